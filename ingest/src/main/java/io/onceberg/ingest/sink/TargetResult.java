@@ -1,0 +1,20 @@
+package io.onceberg.ingest.sink;
+
+import io.onceberg.error.OncebergException;
+import io.onceberg.keystore.TargetName;
+
+/** How a batch ended for one target; targets are independent. */
+public sealed interface TargetResult {
+  TargetName target();
+
+  /** The batch is committed. */
+  record Landed(TargetReport report) implements TargetResult {
+    @Override
+    public TargetName target() {
+      return report.target();
+    }
+  }
+
+  /** Nothing of the batch is committed for this target; the code's reaction says what to do. */
+  record Failed(TargetName target, OncebergException error) implements TargetResult {}
+}

@@ -1,0 +1,5 @@
+/** The proof: embedded stack, demo and benchmarks. */
+@NullMarked
+package io.onceberg.it;
+
+import org.jspecify.annotations.NullMarked;

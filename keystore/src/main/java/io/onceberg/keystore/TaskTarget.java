@@ -1,0 +1,36 @@
+package io.onceberg.keystore;
+
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Set;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * One target pinned at the snapshots that a batch is built on, as its Spark tasks see it: read
+ * keys, write files. Sent to executors.
+ */
+public interface TaskTarget extends Serializable {
+  TargetSettings settings();
+
+  TargetLayout layout();
+
+  /** The Spark type of a row: {@link TargetLayout#columns} in order, {@code _cdc}, loaded_date. */
+  StructType rowType();
+
+  /** The Spark type of an identity: the keys table's columns without loaded_date, payload_hash. */
+  StructType identityType();
+
+  /** A lookup for the calling task; not shared between threads. */
+  KeyLookup lookup();
+
+  /** Which of these digests lie in the quarantine table already. */
+  Set<ByteBuffer> quarantined(Collection<ByteBuffer> identityDigests);
+
+  /**
+   * A writer for the calling task.
+   *
+   * @param loadedDate the batch's UTC day, in days since the epoch
+   */
+  TargetWriter writer(int loadedDate, int partitionId, long taskAttemptId);
+}
