@@ -37,10 +37,11 @@ public final class GroupOffsets {
                 offsets.put(
                     new TopicPartition(partition.topic(), partition.partition()),
                     new OffsetAndMetadata(progress.nextOffset())));
-    admin
-        .alterConsumerGroupOffsets(group, offsets)
-        .all()
-        .whenComplete((done, failure) -> settle(failure));
+    var unused =
+        admin
+            .alterConsumerGroupOffsets(group, offsets)
+            .all()
+            .whenComplete((done, failure) -> settle(failure));
   }
 
   private void settle(@Nullable Throwable failure) {
