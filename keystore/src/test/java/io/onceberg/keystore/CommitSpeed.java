@@ -1,0 +1,38 @@
+package io.onceberg.keystore;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+
+/** Prints what one warm commit on the SQLite catalog costs; run by hand. */
+final class CommitSpeed {
+  private CommitSpeed() {}
+
+  public static void main(String[] arguments) throws Exception {
+    int batches = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 250;
+    Path directory = Files.createTempDirectory("commit-speed");
+    Map<String, String> properties =
+        Map.of(
+            "write.metadata.delete-after-commit.enabled", "true",
+            "write.metadata.previous-versions-max", "20");
+    try (Lake lake = Lake.open(Lake.sqlite(directory)).create(properties)) {
+      Standing now = lake.standing();
+      long[] micros = new long[batches];
+      for (int i = 0; i < batches; i++) {
+        Lake.Batch batch = Lake.batch(now.ledger(), 1);
+        StagedFiles files = lake.files(i);
+        long begin = System.nanoTime();
+        now = lake.committed(now, batch, files);
+        micros[i] = (System.nanoTime() - begin) / 1_000;
+      }
+      for (int from = 0; from < batches; from += 50) {
+        long[] part = Arrays.copyOfRange(micros, from, Math.min(batches, from + 50));
+        Arrays.sort(part);
+        System.out.printf(
+            "batches %d..: median %.1f ms, worst %.1f ms%n",
+            from, part[part.length / 2] / 1e3, part[part.length - 1] / 1e3);
+      }
+    }
+  }
+}
