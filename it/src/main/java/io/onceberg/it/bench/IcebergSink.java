@@ -33,6 +33,7 @@ final class IcebergSink {
   private static final TableIdentifier TABLE = TableIdentifier.of("bench", "orders");
   private static final String CONTROL_TOPIC = "control-iceberg";
   private static final String STARTED = "Sink task finished initialization and start";
+  private static final String DIED = "Task threw an uncaught and unrecoverable exception";
   private static final Duration START = Duration.ofMinutes(3);
   private static final Duration STALL = Duration.ofMinutes(4);
   private static final int TASKS = 2;
@@ -134,10 +135,9 @@ final class IcebergSink {
       CommitLog log = new CommitLog(List.of());
       Deadline stall = Deadline.in(STALL);
       while (log.rows() < rows) {
-        if (!worker.alive() || !stall.pause()) {
-          throw new BenchException(
-              "the Iceberg sink got to %d of %d rows:%n%s"
-                  .formatted(log.rows(), rows, worker.tail()));
+        failIfDead(worker, log);
+        if (!stall.pause()) {
+          throw dead(worker, log, "stands still");
         }
         CommitLog now = read(catalog);
         if (now.rows() > log.rows()) {
@@ -149,6 +149,19 @@ final class IcebergSink {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static void failIfDead(OwnedProcess worker, CommitLog log) {
+    List<String> reasons = worker.output().lines().filter(line -> line.contains(DIED)).toList();
+    if (!worker.alive() || !reasons.isEmpty()) {
+      throw dead(worker, log, reasons.isEmpty() ? "ended" : reasons.get(0));
+    }
+  }
+
+  private static BenchException dead(OwnedProcess worker, CommitLog log, String reason) {
+    return new BenchException(
+        "the Iceberg sink failed after %d rows: %s; its log is %s"
+            .formatted(log.rows(), reason, worker.log()));
   }
 
   private static CommitLog read(HadoopCatalog catalog) {
@@ -196,7 +209,10 @@ final class IcebergSink {
     worker.put("bootstrap.servers", bootstrap);
     worker.put("listeners", "http://127.0.0.1:" + freePort());
     worker.put("offset.storage.file.filename", home.resolve("offsets").toString());
-    worker.put("plugin.discovery", "hybrid_warn");
+    // an idle task looks at the control topic only when its offsets are due: shorter than the
+    // default minute, so that the last commit is not held up by that
+    worker.put("offset.flush.interval.ms", "5000");
+    worker.put("plugin.discovery", "service_load");
     write("worker.properties", worker);
 
     Map<String, String> sink = new LinkedHashMap<>();

@@ -138,13 +138,14 @@ final class LoadProducer {
       byte[] value = encoder.value(event);
       events++;
       bytes += value.length;
-      producer.send(
-          new ProducerRecord<>(topic, partition, key, value),
-          (metadata, e) -> {
-            if (e != null) {
-              failure.compareAndSet(null, e);
-            }
-          });
+      var unused = // the callback keeps the failure
+          producer.send(
+              new ProducerRecord<>(topic, partition, key, value),
+              (metadata, e) -> {
+                if (e != null) {
+                  failure.compareAndSet(null, e);
+                }
+              });
     }
 
     Produced finish() {
