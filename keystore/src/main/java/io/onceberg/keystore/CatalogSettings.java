@@ -23,4 +23,10 @@ public record CatalogSettings(
   public CatalogSettings {
     properties = Map.copyOf(properties);
   }
+
+  /** Values may be secret, so only their names are printed. */
+  @Override
+  public String toString() {
+    return "CatalogSettings[%s, %s, properties=%s]".formatted(name, atomicity, properties.keySet());
+  }
 }

@@ -34,4 +34,17 @@ public record DecodeSettings(
     keyConverter = Map.copyOf(keyConverter);
     valueConverter = Map.copyOf(valueConverter);
   }
+
+  /** Converter settings may be secret, so only their names are printed. */
+  @Override
+  public String toString() {
+    return "DecodeSettings[%s, %s, %s, fastPaths=%s, key=%s, value=%s]"
+        .formatted(
+            kind,
+            newColumns,
+            incompatible,
+            fastPaths,
+            keyConverter.keySet(),
+            valueConverter.keySet());
+  }
 }

@@ -1,0 +1,254 @@
+package io.onceberg.ingest.config;
+
+import io.onceberg.ingest.decode.DecodeSettings.Incompatible;
+import io.onceberg.ingest.dedup.DedupPolicy.Conflict;
+import io.onceberg.ingest.dedup.DedupPolicy.SnapshotRows;
+import io.onceberg.ingest.dedup.DedupPolicy.Twins;
+import io.onceberg.keystore.CatalogSettings.RequiredAtomicity;
+import io.onceberg.keystore.TargetKind;
+import io.onceberg.keystore.TargetSettings.NewColumns;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Every setting there is. What is not listed here is not a setting. */
+final class Settings {
+  static final String JSON_CONVERTER = "org.apache.kafka.connect.json.JsonConverter";
+
+  static final Setting<String> BOOTSTRAP =
+      Setting.text("kafka.bootstrap.servers", null, "The brokers to start from, `host:port,...`.");
+  static final Setting<String> GROUP =
+      Setting.text(
+          "kafka.group.id",
+          "onceberg",
+          "The consumer group whose offsets are set after each commit, so that ordinary lag"
+              + " monitors work. Progress itself is never read from it: it lies in the tables.");
+  static final Setting<Long> POLL_TIMEOUT =
+      Setting.number(
+          "source.poll.timeout.ms",
+          1_000,
+          600_000,
+          30_000,
+          "How long Kafka may stay silent before the batch is given up and tried again (OB-201).");
+
+  static final Setting<List<String>> TOPICS =
+      Setting.list("topics", "The topics to read. Either this or `topics.regex`.");
+  static final Setting<Pattern> TOPICS_REGEX =
+      Setting.regex(
+          "topics.regex",
+          "Reads every topic whose whole name matches; a topic that appears later is taken up"
+              + " while running. Do not let it match the connector's heartbeat, transaction and"
+              + " schema history topics.");
+  static final Setting<StartPolicy> TOPICS_START =
+      Setting.choice(
+          "topics.start",
+          StartPolicy.class,
+          StartPolicy.EARLIEST,
+          "What happens to a topic that the target's ledger does not know: read from the first"
+              + " offset that Kafka still has, or `fail` when Kafka no longer has offset 0.");
+  static final Setting<String> NAMESPACE =
+      Setting.text(
+          "target.namespace",
+          "onceberg",
+          "The Iceberg namespace of tables named without one. A topic's default table is the last"
+              + " dotted part of its name.");
+  static final Setting<Long> EPOCH =
+      Setting.number(
+          "source.epoch",
+          0,
+          Integer.MAX_VALUE,
+          0,
+          "Part of every identity. Raise it by one after a restore, a pg_upgrade or a new"
+              + " replication slot on another server, when the source's positions start again.");
+
+  static final Setting<String> KEY_CONVERTER =
+      Setting.text(
+          "key.converter", JSON_CONVERTER, "Kafka Connect's converter class for record keys.");
+  static final Setting<String> VALUE_CONVERTER =
+      Setting.text(
+          "value.converter", JSON_CONVERTER, "Kafka Connect's converter class for record values.");
+  static final Setting<Boolean> FAST_PATHS =
+      Setting.flag(
+          "decode.fast.paths",
+          true,
+          "Decode JSON and Avro without the converter where the result is the same.");
+  static final Setting<String> PLACEHOLDER =
+      Setting.text(
+          "unavailable.value.placeholder",
+          "__debezium_unavailable_value",
+          "The connector's setting of the same name: stands for a large value that did not change.");
+  static final Setting<NewColumns> NEW_COLUMNS =
+      Setting.choice(
+          "schema.new.columns",
+          NewColumns.class,
+          NewColumns.APPEND,
+          "What happens when a record brings a column that the table lacks: it is added, left out,"
+              + " or the target stops (OB-405).");
+  static final Setting<Incompatible> INCOMPATIBLE =
+      Setting.choice(
+          "schema.incompatible",
+          Incompatible.class,
+          Incompatible.QUARANTINE,
+          "What happens to a record whose column has a type that the table cannot hold: quarantine"
+              + " (OB-308), or the target stops (OB-404).");
+
+  static final Setting<String> CATALOG_NAME =
+      Setting.text(
+          "catalog.name",
+          "onceberg",
+          "The catalog's name in SQL. A JDBC catalog also stores it with its tables.");
+  static final Setting<RequiredAtomicity> ATOMICITY =
+      Setting.choice(
+          "commit.atomicity",
+          RequiredAtomicity.class,
+          RequiredAtomicity.BEST,
+          "`best` uses the strongest commit that the catalog has, down to roll-forward; `required`"
+              + " refuses a catalog that cannot move all tables of a target at once (OB-503).");
+
+  static final Setting<Long> MAX_ROWS =
+      Setting.number(
+          "batch.max.rows", 1, 100_000_000, 250_000, "The most records that one batch reads.");
+  static final Setting<Long> MAX_BYTES =
+      Setting.number(
+          "batch.max.bytes",
+          1_024,
+          Long.MAX_VALUE,
+          512L << 20,
+          "About how many bytes of keys and values one batch reads at most, going by the average"
+              + " size of records seen.");
+  static final Setting<Long> MAX_WAIT =
+      Setting.number(
+          "batch.max.wait.ms",
+          0,
+          3_600_000,
+          1_000,
+          "How long a batch that is not full waits for more records. It bounds how far the tables"
+              + " are behind Kafka; a longer wait makes fewer, larger files.");
+
+  static final Setting<Long> BACKOFF =
+      Setting.number("retry.backoff.ms", 10, 600_000, 500, "The first wait before a retry.");
+  static final Setting<Long> BACKOFF_MAX =
+      Setting.number(
+          "retry.backoff.max.ms", 10, 3_600_000, 30_000, "The longest wait before a retry.");
+  static final Setting<Long> SUMMARY =
+      Setting.number(
+          "log.summary.ms", 1_000, 86_400_000, 60_000, "How often a summary line is logged.");
+
+  static final Setting<TargetKind> KIND =
+      Setting.choice(
+          "kind",
+          TargetKind.class,
+          TargetKind.CHANGELOG,
+          "`changelog`: one row per change event. `events`: append-only facts with a key of their"
+              + " own, see `key`.");
+  static final Setting<List<String>> EVENT_KEY =
+      Setting.list(
+          "key", "The columns that identify an event. For tables of kind `events`, and required.");
+  static final Setting<List<String>> PARTITION_BY =
+      new Setting<>(
+          "partition.by",
+          "list of Iceberg partition expressions",
+          Settings::splitOutsideParentheses,
+          null,
+          "How a new table is partitioned, such as `days(created_at), bucket(16, id)`.",
+          false);
+  static final Setting<Conflict> CONFLICT =
+      Setting.choice(
+          "conflict",
+          Conflict.class,
+          Conflict.QUARANTINE,
+          "What happens to an event whose key was seen before with another payload (OB-305,"
+              + " OB-410).");
+  static final Setting<Twins> TWINS =
+      Setting.choice(
+          "twins",
+          Twins.class,
+          Twins.REFUSE,
+          "Equal rows of a source table without a key cannot be told from a replay when the"
+              + " connector sends no transaction metadata: `refuse` stops the target (OB-406),"
+              + " `collapse` keeps one of them, `keep` keeps all and lets replays through.");
+  static final Setting<SnapshotRows> SNAPSHOT =
+      Setting.choice(
+          "snapshot",
+          SnapshotRows.class,
+          SnapshotRows.COLLAPSE,
+          "A later snapshot's row that did not change adds nothing (`collapse`) or adds a row"
+              + " (`keep-each`).");
+
+  /** Settings with a name of their own, in the order of the documentation. */
+  static final List<Section> SECTIONS =
+      List.of(
+          new Section("Kafka", List.of(BOOTSTRAP, GROUP, POLL_TIMEOUT)),
+          new Section(
+              "Topics and targets", List.of(TOPICS, TOPICS_REGEX, TOPICS_START, NAMESPACE, EPOCH)),
+          new Section(
+              "Decoding",
+              List.of(
+                  KEY_CONVERTER,
+                  VALUE_CONVERTER,
+                  FAST_PATHS,
+                  PLACEHOLDER,
+                  NEW_COLUMNS,
+                  INCOMPATIBLE)),
+          new Section("Catalog and commit", List.of(CATALOG_NAME, ATOMICITY)),
+          new Section(
+              "Batches and waiting",
+              List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, SUMMARY)));
+
+  /**
+   * Settings of one table, {@code table.<table>.<name>}, or of all, {@code table.default.<name>}.
+   */
+  static final List<Setting<?>> TABLE =
+      List.of(KIND, EVENT_KEY, PARTITION_BY, CONFLICT, TWINS, SNAPSHOT);
+
+  static final Family KAFKA =
+      new Family(
+          "kafka.",
+          "Settings of Kafka's consumer and admin client, such as `kafka.security.protocol`."
+              + " Offsets, isolation and deserializers are fixed and refused here.");
+  static final Family KEY_CONVERTER_PROPERTIES =
+      new Family("key.converter.", "The key converter's own settings, as in Kafka Connect.");
+  static final Family VALUE_CONVERTER_PROPERTIES =
+      new Family("value.converter.", "The value converter's own settings, as in Kafka Connect.");
+  static final Family CATALOG =
+      new Family(
+          "catalog.",
+          "Iceberg catalog properties: `catalog.type` (`jdbc`, `rest`, `hive`, `hadoop`, `glue`) or"
+              + " `catalog.catalog-impl`, `catalog.uri`, `catalog.warehouse` and so on. Without any:"
+              + " a JDBC catalog on SQLite in the directory `warehouse`.");
+  static final Family SPARK =
+      new Family("spark.", "Spark's settings. `spark.master` is `local[*]` unless given.");
+  static final Family ROUTE =
+      new Family("route.", "`route.<topic>=<table>`: the table that a topic's records go to.");
+  static final Family CAPTURE =
+      new Family("capture.", "Settings of `onceberg capture`; the daemon passes them over.");
+
+  static final List<Family> FAMILIES =
+      List.of(
+          KAFKA,
+          ROUTE,
+          KEY_CONVERTER_PROPERTIES,
+          VALUE_CONVERTER_PROPERTIES,
+          CATALOG,
+          SPARK,
+          CAPTURE);
+
+  /** A headed group of settings in the documentation. */
+  record Section(String title, List<Setting<?>> settings) {}
+
+  /** All settings that begin with a prefix are passed on without it. */
+  record Family(String prefix, String doc) {}
+
+  private Settings() {}
+
+  private static List<String> splitOutsideParentheses(String text) {
+    return List.of(text.split(",(?![^(]*\\))", -1)).stream()
+        .map(String::strip)
+        .peek(
+            part -> {
+              if (part.isEmpty()) {
+                throw new IllegalArgumentException("an element of the list is empty");
+              }
+            })
+        .toList();
+  }
+}

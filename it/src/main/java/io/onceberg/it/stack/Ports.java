@@ -1,0 +1,21 @@
+package io.onceberg.it.stack;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/** Free ports on loopback. */
+final class Ports {
+  static final String LOOPBACK = "127.0.0.1";
+
+  private Ports() {}
+
+  static int free() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
