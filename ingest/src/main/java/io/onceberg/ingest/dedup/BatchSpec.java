@@ -1,6 +1,7 @@
 package io.onceberg.ingest.dedup;
 
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param topics the batch's topics in order; frames name them by number
  * @param topicIds the id of each topic
  * @param consumer Kafka consumer configuration
+ * @param pollTimeout how long Kafka may stay silent
  * @param loadedDate the batch's UTC day, days since the epoch
  * @param writers the number of writing tasks
  * @param plainAppend leaves out identities, the unique step and the keys: for benchmarks only
@@ -19,6 +21,7 @@ public record BatchSpec(
     List<String> topics,
     List<String> topicIds,
     Map<String, String> consumer,
+    Duration pollTimeout,
     int loadedDate,
     int writers,
     boolean plainAppend)

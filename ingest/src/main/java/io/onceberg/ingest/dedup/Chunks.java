@@ -7,8 +7,8 @@ import java.util.List;
 import scala.Tuple2;
 
 /**
- * The chunks that one writing task received, in the order of the reading tasks and so in the order of
- * topic, partition and offset, whatever order they arrived in.
+ * The chunks that one writing task received, in the order of the reading tasks and so in the order
+ * of topic, partition and offset, whatever order they arrived in.
  */
 final class Chunks {
   /** Sees each frame; the view is moved on afterwards. */

@@ -31,10 +31,10 @@ import org.apache.spark.unsafe.types.UTF8String;
  * The 128-bit hash of a row's content.
  *
  * <p>It is stored in keys tables and compared with the hashes of events that are replayed months
- * later, when the table may have more and wider columns. So it depends on names and values only: null
- * columns do not count, the order of columns does not count, integers count as 64-bit, floats as
- * double, decimals by value without trailing zeros. Version 1 of this rule is part of version 1 of
- * the identity; another rule needs another version.
+ * later, when the table may have more and wider columns. So it depends on names and values only:
+ * null columns do not count, the order of columns does not count, integers count as 64-bit, floats
+ * as double, decimals by value without trailing zeros. Version 1 of this rule is part of version 1
+ * of the identity; another rule needs another version.
  */
 final class ContentHash {
   private static final long SEED_HIGH = 0x6f6e636562657267L;
@@ -166,10 +166,7 @@ final class ContentHash {
     long sum = 0;
     for (int i = 0; i < map.numElements(); i++) {
       long key = hash(map.keyArray(), i, type.keyType(), seed);
-      sum +=
-          map.valueArray().isNullAt(i)
-              ? key
-              : hash(map.valueArray(), i, type.valueType(), key);
+      sum += map.valueArray().isNullAt(i) ? key : hash(map.valueArray(), i, type.valueType(), key);
     }
     return XXH64.hashLong(sum, seed);
   }

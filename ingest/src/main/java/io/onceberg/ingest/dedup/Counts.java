@@ -3,9 +3,9 @@ package io.onceberg.ingest.dedup;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.decode.ControlKind;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What became of the records of one target, each counted once. Filled by one task, then added up.
@@ -26,12 +26,22 @@ public final class Counts implements Serializable {
     TOMBSTONE
   }
 
-  private final long[] outcomes = new long[Outcome.values().length];
+  private final EnumMap<Outcome, long[]> outcomes = new EnumMap<>(Outcome.class);
   private final EnumMap<ErrorCode, Long> quarantined = new EnumMap<>(ErrorCode.class);
   private final EnumMap<ControlKind, Long> control = new EnumMap<>(ControlKind.class);
 
+  public Counts() {
+    for (Outcome outcome : Outcome.values()) {
+      outcomes.put(outcome, new long[1]);
+    }
+  }
+
   public void add(Outcome outcome) {
-    outcomes[outcome.ordinal()]++;
+    add(outcome, 1);
+  }
+
+  private void add(Outcome outcome, long count) {
+    Objects.requireNonNull(outcomes.get(outcome))[0] += count;
   }
 
   void addQuarantined(ErrorCode code) {
@@ -43,13 +53,13 @@ public final class Counts implements Serializable {
   }
 
   public void addAll(Counts other) {
-    Arrays.setAll(outcomes, i -> outcomes[i] + other.outcomes[i]);
+    other.outcomes.forEach((outcome, count) -> add(outcome, count[0]));
     other.quarantined.forEach((code, count) -> quarantined.merge(code, count, Long::sum));
     other.control.forEach((kind, count) -> control.merge(kind, count, Long::sum));
   }
 
   public long of(Outcome outcome) {
-    return outcomes[outcome.ordinal()];
+    return Objects.requireNonNull(outcomes.get(outcome))[0];
   }
 
   public Map<ErrorCode, Long> quarantined() {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Writes the frames that go to one writing task into chunks. A chunk starts with the number of the
  * reading task and its own number within that task, so that the writing task can restore the order.
  */
+@SuppressWarnings(
+    "EnumOrdinal") // frames live within one job of one version, where ordinals are stable
 final class FrameWriter {
   /** Bytes before the first frame of a chunk. */
   static final int CHUNK_HEADER = 16;
@@ -127,7 +129,8 @@ final class FrameWriter {
       flush();
     }
     if (position + most > chunk.length) {
-      chunk = Arrays.copyOf(chunk, Math.max(position + most, Math.min(CHUNK_BYTES, 4 * chunk.length)));
+      chunk =
+          Arrays.copyOf(chunk, Math.max(position + most, Math.min(CHUNK_BYTES, 4 * chunk.length)));
     }
     frameStart = position;
     Arrays.fill(chunk, frameStart, frameStart + Frame.HEADER, (byte) 0);

@@ -18,4 +18,5 @@ record Identity(
     boolean hasContentHash,
     long contentHigh,
     long contentLow,
-    long payloadHash) {}
+    long payloadHash)
+    implements Identified {}

@@ -1,7 +1,6 @@
 package io.onceberg.ingest.dedup;
 
 import io.onceberg.error.ErrorCode;
-import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.EventOrigin;
 import io.onceberg.ingest.decode.Op;
@@ -10,8 +9,9 @@ import io.onceberg.keystore.TaskTarget;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Objects;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -55,7 +55,7 @@ public final class IdentityRule {
   private final ContentHash contentHash;
   private final int[] eventKeyOrdinals;
   private final int[] eventFieldOrdinals;
-  private final int[] fieldOrdinals;
+  private final EnumMap<Field, Integer> fieldOrdinals = new EnumMap<>(Field.class);
 
   public IdentityRule(TaskTarget target, DedupPolicy policy) {
     this.target = target;
@@ -78,33 +78,33 @@ public final class IdentityRule {
         target.settings().eventKey().stream()
             .mapToInt(name -> indexOf(identityType, name))
             .toArray();
-    this.fieldOrdinals =
-        Arrays.stream(Field.values()).mapToInt(f -> indexOf(identityType, f.column)).toArray();
+    for (Field field : Field.values()) {
+      fieldOrdinals.put(field, indexOf(identityType, field.column));
+    }
   }
 
   /**
    * The identity of a change.
    *
    * @param partition the Kafka partition, which counts only where the policy keeps every occurrence
-   * @throws OncebergException when the change has no identity; the code says what to do with it
    */
-  Identity identify(Decoded.Change change, int partition, long offset) {
+  Identified identify(Decoded.Change change, int partition, long offset) {
     return target.settings().kind() == TargetKind.EVENTS
         ? identifyEvent(change)
         : identifyChange(change, partition, offset);
   }
 
-  private Identity identifyEvent(Decoded.Change change) {
+  private Identified identifyEvent(Decoded.Change change) {
     Op op = change.origin().op();
     if (op != Op.CREATE && op != Op.READ) {
-      throw new OncebergException(
+      return new NoIdentity(
           ErrorCode.EVENT_MUTATION,
           "op '%s' on the append-only target %s".formatted(op.letter(), target.settings().name()));
     }
     for (int i = 0; i < eventKeyOrdinals.length; i++) {
       int ordinal = eventKeyOrdinals[i];
       if (ordinal < 0 || change.columns().isNullAt(ordinal)) {
-        throw new OncebergException(
+        return new NoIdentity(
             ErrorCode.NULL_IN_EVENT_KEY,
             "column '%s' of the key of %s is %s"
                 .formatted(
@@ -119,13 +119,25 @@ public final class IdentityRule {
     return finish(false, contentHash.high() ^ Long.rotateLeft(contentHash.low(), 32));
   }
 
-  private Identity identifyChange(Decoded.Change change, int partition, long offset) {
+  private Identified identifyChange(Decoded.Change change, int partition, long offset) {
     EventOrigin origin = change.origin();
     boolean snapshot = origin.op() == Op.READ;
     boolean keyless = origin.key() == null && origin.op() != Op.TRUNCATE;
     if (!snapshot && origin.lsn() == null) {
-      throw new OncebergException(
-          ErrorCode.NO_POSITION, "a change event of %s without source.lsn".formatted(origin.source()));
+      return new NoIdentity(
+          ErrorCode.NO_POSITION,
+          "a change event of %s without source.lsn".formatted(origin.source()));
+    }
+    if (keyless
+        && !snapshot
+        && origin.ordinal() == null
+        && policy.twins() == DedupPolicy.Twins.REFUSE) {
+      return new NoIdentity(
+          ErrorCode.TWINS_UNSETTLED,
+          ("%s has no key and its events carry no transaction metadata, so two equal rows cannot be"
+                  + " told from a replay; set provide.transaction.metadata=true at the connector, or"
+                  + " choose table.%s.twins = collapse or keep")
+              .formatted(origin.source(), target.settings().name().table()));
     }
     boolean hashed = snapshot || keyless;
     if (hashed) {
@@ -147,32 +159,21 @@ public final class IdentityRule {
   }
 
   /** What tells two equal rows of a table without a key apart, or null when they count as one. */
-  private @Nullable Long twinOrdinal(
-      EventOrigin origin, int partition, long offset) {
+  private @Nullable Long twinOrdinal(EventOrigin origin, int partition, long offset) {
     if (policy.twins() == DedupPolicy.Twins.KEEP) {
       return Long.MIN_VALUE | ((long) partition << 48) | offset;
     }
-    if (origin.ordinal() != null || origin.op() == Op.READ) {
-      return origin.ordinal();
-    }
-    if (policy.twins() == DedupPolicy.Twins.REFUSE) {
-      throw new OncebergException(
-          ErrorCode.TWINS_UNSETTLED,
-          ("%s has no key and its events carry no transaction metadata, so two equal rows cannot be"
-                  + " told from a replay; set provide.transaction.metadata=true at the connector, or"
-                  + " choose table.%s.twins = collapse or keep")
-              .formatted(origin.source(), target.settings().name().table()));
-    }
-    return null;
+    return origin.ordinal();
   }
 
   private void set(Field field, @Nullable Object value) {
-    int ordinal = fieldOrdinals[field.ordinal()];
+    int ordinal = Objects.requireNonNull(fieldOrdinals.get(field));
     if (ordinal >= 0) {
       scratch.update(ordinal, value);
     } else if (value != null) {
       throw new IllegalStateException(
-          "the keys table of %s has no column %s".formatted(target.settings().name(), field.column));
+          "the keys table of %s has no column %s"
+              .formatted(target.settings().name(), field.column));
     }
   }
 

@@ -1,15 +1,14 @@
 package io.onceberg.ingest.dedup;
 
 import io.onceberg.ingest.decode.EventOrigin;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
- * The 16 bytes by which a quarantined record is known when it comes again: from the event's position
- * where it has one, else from the record's place in Kafka.
+ * The 16 bytes by which a quarantined record is known when it comes again: from the event's
+ * position where it has one, else from the record's place in Kafka.
  */
 final class QuarantineDigest {
   private static final int BYTES = 16;
@@ -44,17 +43,18 @@ final class QuarantineDigest {
   /** For a second payload of one event key. */
   static byte[] ofConflict(byte[] identity, long payloadHash) {
     byte[] prefix = "conflict/%x/".formatted(payloadHash).getBytes(StandardCharsets.UTF_8);
-    return digest(ByteBuffer.allocate(prefix.length + identity.length).put(prefix).put(identity));
+    return digest(prefix, identity);
   }
 
   private static byte[] digest(String text) {
-    return digest(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    return digest(text.getBytes(StandardCharsets.UTF_8), new byte[0]);
   }
 
-  private static byte[] digest(ByteBuffer bytes) {
+  private static byte[] digest(byte[] first, byte[] second) {
     try {
       MessageDigest sha = MessageDigest.getInstance("SHA-256");
-      return Arrays.copyOf(sha.digest(bytes.array()), BYTES);
+      sha.update(first);
+      return Arrays.copyOf(sha.digest(second), BYTES);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

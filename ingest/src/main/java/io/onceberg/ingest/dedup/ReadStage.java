@@ -10,6 +10,7 @@ import java.util.NoSuchElementException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.PairFlatMapFunction;
+import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
@@ -48,7 +49,7 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<ReadTask>, 
     Reading(BatchSpec batch, ReadTask task) {
       this.batch = batch;
       this.parts = new ArrayDeque<>(task.parts());
-      this.reader = new KafkaRangeReader(batch.consumer());
+      this.reader = new KafkaRangeReader(batch.consumer(), batch.pollTimeout());
       this.writers = new FrameWriter[batch.writers()];
       for (int i = 0; i < writers.length; i++) {
         writers[i] = new FrameWriter(task.number());
@@ -56,7 +57,7 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<ReadTask>, 
       this.readings = new TargetReading[batch.targets().size()];
       TaskContext context = TaskContext.get();
       if (context != null) {
-        context.addTaskCompletionListener(done -> close());
+        context.addTaskCompletionListener((TaskCompletionListener) done -> close());
       }
     }
 

@@ -87,8 +87,7 @@ final class RowAssembly {
     if (bits >= 0) {
       return Decimal.createUnsafe(bits, 20, 0);
     }
-    return Decimal.apply(
-        new BigDecimal(new BigInteger(Long.toUnsignedString(bits))), 20, 0);
+    return Decimal.apply(new BigDecimal(new BigInteger(Long.toUnsignedString(bits))), 20, 0);
   }
 
   private static @Nullable UTF8String txId(Frame frame) {

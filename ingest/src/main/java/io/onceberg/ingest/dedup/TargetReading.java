@@ -1,7 +1,6 @@
 package io.onceberg.ingest.dedup;
 
 import io.onceberg.error.ErrorCode;
-import io.onceberg.error.OncebergException;
 import io.onceberg.error.Reaction;
 import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.Decoders;
@@ -43,7 +42,9 @@ final class TargetReading implements AutoCloseable {
     deletedKey = null;
   }
 
-  /** Sees the record before the range, which matters only when the range begins with a tombstone. */
+  /**
+   * Sees the record before the range, which matters only when the range begins with a tombstone.
+   */
   void before(ConsumerRecord<byte[], byte[]> record) {
     remember(record, decoder.decode(record));
   }
@@ -70,11 +71,13 @@ final class TargetReading implements AutoCloseable {
   }
 
   private void remember(ConsumerRecord<byte[], byte[]> record, Decoded decoded) {
-    boolean delete =
-        decoded instanceof Decoded.Change change && change.origin().op() == Op.DELETE
-            || decoded instanceof Decoded.Refused refused
-                && refused.origin() != null
-                && refused.origin().op() == Op.DELETE;
+    EventOrigin origin = null;
+    if (decoded instanceof Decoded.Change change) {
+      origin = change.origin();
+    } else if (decoded instanceof Decoded.Refused refused) {
+      origin = refused.origin();
+    }
+    boolean delete = origin != null && origin.op() == Op.DELETE;
     deletedKey = delete ? record.key() : null;
   }
 
@@ -83,13 +86,12 @@ final class TargetReading implements AutoCloseable {
       Coordinates at,
       String topicId,
       Decoded.Change change) {
-    Identity identity;
-    try {
-      identity = identities.identify(change, at.partition(), at.offset());
-    } catch (OncebergException e) {
-      refuse(record, at, topicId, e.code(), e.getMessage(), change.origin());
+    Identified identified = identities.identify(change, at.partition(), at.offset());
+    if (identified instanceof NoIdentity none) {
+      refuse(record, at, topicId, none.code(), none.detail(), change.origin());
       return;
     }
+    Identity identity = (Identity) identified;
     if (newSchemas.isEmpty()) {
       long route = plainAppend ? 0 : identity.hash();
       writers[spec.writerOf(route, writers.length)].change(at, change, identity);
@@ -129,15 +131,17 @@ final class TargetReading implements AutoCloseable {
           "%s at %s-%d offset %d".formatted(detail, record.topic(), at.partition(), at.offset()));
       return;
     }
-    boolean placed = origin == null || origin.lsn() == null;
-    byte[] digest =
-        placed
-            ? QuarantineDigest.ofPlace(topicId, at.partition(), at.offset())
-            : QuarantineDigest.ofOrigin(
-                spec.tables().settings().sourceEpoch(), origin, detail);
+    byte[] digest = digest(at, topicId, origin, detail);
     int writer = spec.writerOf(Arrays.hashCode(digest) * 0x9e3779b97f4a7c15L, writers.length);
     writers[writer].quarantine(
         at, effective, detail, digest, record.timestamp(), record.key(), record.value());
+  }
+
+  private byte[] digest(
+      Coordinates at, String topicId, @Nullable EventOrigin origin, String detail) {
+    return origin == null || origin.lsn() == null
+        ? QuarantineDigest.ofPlace(topicId, at.partition(), at.offset())
+        : QuarantineDigest.ofOrigin(spec.tables().settings().sourceEpoch(), origin, detail);
   }
 
   /** An event conflict stops the target where the user chose so. */

@@ -11,11 +11,7 @@ import java.io.Serializable;
  * @param writers how many writing tasks share them
  */
 public record TargetSpec(
-    TaskTarget tables,
-    DecodeSettings decode,
-    DedupPolicy policy,
-    int firstWriter,
-    int writers)
+    TaskTarget tables, DecodeSettings decode, DedupPolicy policy, int firstWriter, int writers)
     implements Serializable {
   /** The writing task for an identity's hash; equal identities always meet in one task. */
   int writerOf(long hash, int allWriters) {

@@ -173,7 +173,7 @@ final class TargetWriting {
             frame.offset(),
             frame.offset() + 1);
     List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>(1);
-    try (RangeReader reader = new KafkaRangeReader(batch.consumer())) {
+    try (RangeReader reader = new KafkaRangeReader(batch.consumer(), batch.pollTimeout())) {
       reader.read(one, new OneRecord(found));
     }
     ConsumerRecord<byte[], byte[]> record = found.get(0);

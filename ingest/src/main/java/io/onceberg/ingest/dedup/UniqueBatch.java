@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A batch in which each identity stands once. Without this step both copies of a new event would pass
- * the anti-join. The first copy in the order of topic, partition and offset stays.
+ * A batch in which each identity stands once. Without this step both copies of a new event would
+ * pass the anti-join. The first copy in the order of topic, partition and offset stays.
  */
 final class UniqueBatch {
   /** What stays of one target. */
@@ -87,8 +87,7 @@ final class UniqueBatch {
     } else if (Twins.unsettled(repeated, polled.batch().targets().get(target).policy())) {
       Twins.refuse(received, repeated);
     } else {
-      received.counts.add(
-          Counts.Outcome.IN_BATCH);
+      received.counts.add(Counts.Outcome.IN_BATCH);
     }
   }
 }
