@@ -1,0 +1,68 @@
+package io.onceberg.ingest.source;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+
+/** Gives a Kafka client's exception its number. */
+final class KafkaErrors {
+  private KafkaErrors() {}
+
+  /**
+   * Numbers a failure.
+   *
+   * @param doing what was tried, such as "listing the offsets of shop.orders"
+   * @param servers the brokers asked, as the user wrote them
+   */
+  static OncebergException numbered(Exception failure, String doing, String servers) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof OncebergException numbered) {
+      return numbered;
+    }
+    if (isConfig(cause)) {
+      return new OncebergException(
+          ErrorCode.INVALID_SETTING,
+          "Kafka's client refuses the settings under kafka.*: " + deepest(cause).getMessage(),
+          failure);
+    }
+    if (isRefusal(cause)) {
+      return new OncebergException(
+          ErrorCode.KAFKA_REFUSED,
+          "%s at %s: %s; check the credentials, the ACLs and kafka.security.protocol"
+              .formatted(doing, servers, cause.getMessage()),
+          failure);
+    }
+    return new OncebergException(
+        ErrorCode.KAFKA_UNREACHABLE,
+        "%s at %s: %s; check kafka.bootstrap.servers and that the brokers are up"
+            .formatted(doing, servers, cause.getMessage()),
+        failure);
+  }
+
+  private static boolean isConfig(Throwable cause) {
+    return cause instanceof ConfigException || cause.getCause() instanceof ConfigException;
+  }
+
+  private static boolean isRefusal(Throwable cause) {
+    return cause instanceof AuthenticationException
+        || cause instanceof AuthorizationException
+        || cause instanceof UnsupportedVersionException;
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure.getCause();
+    boolean wrapper =
+        failure instanceof ExecutionException || failure instanceof CompletionException;
+    return wrapper && cause != null ? cause : failure;
+  }
+
+  private static Throwable deepest(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure : deepest(cause);
+  }
+}

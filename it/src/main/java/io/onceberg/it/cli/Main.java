@@ -1,0 +1,14 @@
+package io.onceberg.it.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The main class that the launcher starts. */
+@Command(name = "onceberg", mixinStandardHelpOptions = true)
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new Main()).execute(arguments));
+  }
+}
