@@ -46,10 +46,17 @@ public final class ConfigDocs {
         | prefix | meaning |
         |---|---|
         """);
-    for (Settings.Family family : Settings.FAMILIES) {
+    families(page, Settings.FAMILIES);
+    table(page, "Capture", "", CaptureSettings.ALL);
+    page.append("\n| prefix | meaning |\n|---|---|\n");
+    families(page, CaptureSettings.FAMILIES);
+    return page.toString();
+  }
+
+  private static void families(StringBuilder page, List<Settings.Family> families) {
+    for (Settings.Family family : families) {
       page.append("| `%s*` | %s |%n".formatted(family.prefix(), cell(family.doc())));
     }
-    return page.toString();
   }
 
   private static void table(

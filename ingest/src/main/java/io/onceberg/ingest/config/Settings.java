@@ -230,7 +230,8 @@ final class Settings {
           VALUE_CONVERTER_PROPERTIES,
           CATALOG,
           SPARK,
-          CAPTURE);
+          CAPTURE,
+          CaptureSettings.DEBEZIUM);
 
   /** A headed group of settings in the documentation. */
   record Section(String title, List<Setting<?>> settings) {}

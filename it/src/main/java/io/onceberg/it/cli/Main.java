@@ -9,6 +9,9 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new Main()).execute(arguments));
+    System.exit(
+        new CommandLine(new Main())
+            .addSubcommand(new io.onceberg.ingest.capture.CaptureCommand())
+            .execute(arguments));
   }
 }
