@@ -97,7 +97,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
                 plan ->
                     new BatchJob.Part(
                         config.target(plan.target()),
-                        targets.of(plan.target()).pin(),
+                        targets.get(plan.target()).pin(),
                         plan.ranges()))
             .toList();
     List<WriteResult> written = runJob(parts, loadedDate);
@@ -141,7 +141,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
 
   /** Answers everything that a run of the job can bring for one target. */
   private Step settle(TargetPlan plan, TargetWritten written, boolean last) {
-    Target target = targets.of(plan.target());
+    Target target = targets.get(plan.target());
     if (written.failure() != null) {
       target.discard(written.files());
       return failed(plan, written.failure(), written.failureMessage());
