@@ -46,6 +46,8 @@ public enum ErrorCode {
   IDENTITY_VERSION(
       409, Reaction.STOP_TARGET, "the keys table was written by another identity rule"),
   CONFLICT_STOP(410, Reaction.STOP_TARGET, "an event conflict was found and the policy is stop"),
+  TABLE_DAMAGED(
+      411, Reaction.STOP_TARGET, "a table's current metadata names a file that is not there"),
 
   // ---- 5xx: commit and ledger
   CATALOG_UNREACHABLE(501, Reaction.RETRY, "the catalog does not answer"),

@@ -1,55 +1,176 @@
 package io.onceberg.keystore;
 
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.ContentFile;
+import org.jspecify.annotations.Nullable;
 
 /** One target's tables, open for writing by one daemon. Not thread-safe. */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Target {
-  Target() {}
+  private final TargetSettings settings;
+  private final TableSchemas schemas;
+  private final CommitMeans means;
+  private final Executor pool;
+  private final Set<String> doubtful = new HashSet<>();
+  private @Nullable Standing standing;
+  private Ledger ledger;
+  private boolean stale;
+
+  Target(TargetSettings settings, TableSchemas schemas, CommitMeans means, Executor pool) {
+    this.settings = settings;
+    this.schemas = schemas;
+    this.means = means;
+    this.pool = pool;
+    this.ledger = Ledger.empty(settings.sourceEpoch());
+    refresh();
+  }
 
   public TargetSettings settings() {
-    throw new UnsupportedOperationException();
+    return settings;
   }
 
   /** The columns the tables have now; {@link TargetLayout#EMPTY} before they exist. */
   public TargetLayout layout() {
-    throw new UnsupportedOperationException();
+    Optional<Standing> now = current();
+    return now.map(s -> schemas.layout(s.tables())).orElse(TargetLayout.EMPTY);
   }
 
   /** Where the target stands. */
   public Ledger ledger() {
-    throw new UnsupportedOperationException();
+    return ledger;
   }
 
   /**
    * Loads the tables again from the catalog, completes a commit that was rolled forward half way,
    * and reads the ledger.
+   *
+   * @throws OncebergException when the catalog does not answer, or the tables are not what they
+   *     were or contradict each other
    */
   public void refresh() {
-    throw new UnsupportedOperationException();
+    standAt(guarded(() -> load().map(tables -> Standing.of(tables, settings))).orElse(null));
   }
 
   /** Makes the tables fit these schemas: creates them, adds columns, widens types. */
-  public void evolve(Collection<SourceSchema> schemas) {
-    throw new UnsupportedOperationException();
+  public void evolve(Collection<SourceSchema> found) {
+    standAt(
+        guarded(
+            () -> {
+              TargetTables loaded = load().orElseGet(schemas::create);
+              return Standing.of(schemas.evolve(loaded, found), settings);
+            }));
   }
 
   /** The view that tasks get; creates the tables where they do not exist. */
   public TaskTarget pin() {
-    throw new UnsupportedOperationException();
+    return guarded(() -> schemas.pin(standing().tables()));
   }
 
   /**
    * Commits a batch that was built on the last {@link #pin}: rows, keys, quarantine and ledger
    * together, or nothing. After {@link CommitOutcome.Fenced} and {@link CommitOutcome.InDoubt} call
    * {@link #refresh} and look at the ledger.
+   *
+   * @throws OncebergException when the catalog refuses, a table is gone or is not what it was
    */
   public CommitOutcome commit(BatchId batch, Ledger next, StagedFiles files) {
-    throw new UnsupportedOperationException();
+    if (!batch.equals(next.lastBatch())) {
+      throw new IllegalArgumentException(
+          "batch %s with the ledger of %s".formatted(batch, next.lastBatch()));
+    }
+    Ledger written = new Ledger(batch, settings.sourceEpoch(), next.progress());
+    TargetCommit.Ending ending =
+        TargetCommit.commit(means, pool, this::reload, standing(), batch, written, files);
+    if (ending.outcome() instanceof CommitOutcome.Committed committed) {
+      ledger = committed.ledger();
+    } else if (ending.outcome() instanceof CommitOutcome.InDoubt) {
+      locations(files).forEach(doubtful::add);
+    }
+    if (ending.standing() != null) {
+      standAt(ending.standing());
+    } else {
+      stale = true;
+    }
+    return ending.outcome();
   }
 
-  /** Deletes staged files that will never be committed. */
+  /**
+   * Deletes staged files that will never be committed. Files of a commit that ended in doubt are
+   * left alone: they may be live.
+   */
   public void discard(StagedFiles files) {
-    throw new UnsupportedOperationException();
+    if (standing == null) {
+      return;
+    }
+    List<String> never = new ArrayList<>(locations(files).toList());
+    never.removeAll(doubtful);
+    CatalogUtil.deleteFiles(standing.tables().rows().io(), never, "staged");
+  }
+
+  private static Stream<String> locations(StagedFiles files) {
+    return Stream.of(files.rows(), files.keys(), files.quarantine())
+        .flatMap(Collection::stream)
+        .map(ContentFile::location);
+  }
+
+  private void standAt(@Nullable Standing now) {
+    standing = now;
+    ledger = now == null ? Ledger.empty(settings.sourceEpoch()) : now.ledger();
+    stale = false;
+  }
+
+  private Standing reload() {
+    return guarded(() -> Standing.of(load().orElseThrow(this::missing), settings));
+  }
+
+  /** Loads the tables; those that were there before must still be. */
+  private Optional<TargetTables> load() {
+    Optional<TargetTables> loaded = schemas.load();
+    if (loaded.isEmpty() && standing != null) {
+      throw missing();
+    }
+    return loaded;
+  }
+
+  private OncebergException missing() {
+    return new OncebergException(
+        ErrorCode.TABLE_MISSING,
+        "the tables of %s are gone; restore them, or restart to begin anew"
+            .formatted(settings.name()));
+  }
+
+  private Optional<Standing> current() {
+    if (stale) {
+      refresh();
+    }
+    return Optional.ofNullable(standing);
+  }
+
+  private Standing standing() {
+    Optional<Standing> now = current();
+    if (now.isPresent()) {
+      return now.get();
+    }
+    Standing created = guarded(() -> Standing.of(schemas.create(), settings));
+    standAt(created);
+    return created;
+  }
+
+  private <T> T guarded(Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (RuntimeException e) {
+      throw CatalogFailure.of("target " + settings.name(), e);
+    }
   }
 }

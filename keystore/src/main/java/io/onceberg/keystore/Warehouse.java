@@ -1,25 +1,83 @@
 package io.onceberg.keystore;
 
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.iceberg.catalog.Catalog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /** An open Iceberg catalog and the strongest commit that it can do. */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Warehouse implements AutoCloseable {
-  private Warehouse() {}
+  private static final Logger LOG = LoggerFactory.getLogger(Warehouse.class);
+  private static final int METADATA_WRITERS = 8;
+
+  private final CatalogSettings settings;
+  private final OpenedCatalog opened;
+  private final ExecutorService pool =
+      Executors.newFixedThreadPool(
+          METADATA_WRITERS,
+          task -> {
+            Thread thread = new Thread(task, "onceberg-metadata");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private Warehouse(CatalogSettings settings, OpenedCatalog opened) {
+    this.settings = settings;
+    this.opened = opened;
+  }
 
   /**
    * Opens the catalog and finds out how it can commit.
    *
-   * @throws io.onceberg.error.OncebergException when it does not answer, refuses, or cannot do what
-   *     the settings require
+   * @throws OncebergException when it does not answer, refuses, or cannot do what the settings
+   *     require
    */
   public static Warehouse open(CatalogSettings settings) {
-    throw new UnsupportedOperationException(settings.name());
+    Warehouse warehouse = new Warehouse(settings, OpenedCatalog.open(settings));
+    if (settings.atomicity() == CatalogSettings.RequiredAtomicity.REQUIRED
+        && !warehouse.opened.means().atomic()) {
+      warehouse.close();
+      throw new OncebergException(
+          ErrorCode.ATOMICITY_UNAVAILABLE,
+          "catalog %s would commit by %s; use a JDBC catalog or a REST catalog that advertises transactions/commit, or set commit.atomicity = best"
+              .formatted(settings.name(), warehouse.commitMeans()));
+    }
+    LOG.info("catalog {}: commits by {}", settings.name(), warehouse.commitMeans());
+    return warehouse;
+  }
+
+  /** How this catalog commits, in a few words for logs and status pages. */
+  public String commitMeans() {
+    return opened.means().described();
   }
 
   /** Opens one target; its tables need not exist yet. */
-  public Target target(TargetSettings settings) {
-    throw new UnsupportedOperationException(settings.toString());
+  public Target target(TargetSettings target) {
+    return new Target(target, new TableSchemas(opened.catalog(), target), opened.means(), pool);
+  }
+
+  Catalog catalog() {
+    return opened.catalog();
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    pool.shutdown();
+    close(opened.means());
+    close(opened.catalog());
+    LOG.debug("catalog {} closed", settings.name());
+  }
+
+  private static void close(Object part) {
+    if (part instanceof AutoCloseable closeable) {
+      try {
+        closeable.close();
+      } catch (Exception e) {
+        LOG.debug("closing the catalog", e);
+      }
+    }
+  }
 }

@@ -1,0 +1,111 @@
+package io.onceberg.keystore;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.iceberg.exceptions.BadRequestException;
+import org.apache.iceberg.exceptions.ForbiddenException;
+import org.apache.iceberg.exceptions.NotAuthorizedException;
+import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.exceptions.ValidationException;
+
+/** Tells a catalog that does not answer from one that refuses. */
+final class CatalogFailure {
+  // SQL states of refusal: no rights or wrong password, no such database or table, bad statement
+  private static final Set<String> REFUSING_STATES = Set.of("28", "3D", "3F", "42");
+  // SQLite has no states; these are its result codes
+  private static final List<String> REFUSING_TEXTS =
+      List.of(
+          "no suitable driver",
+          "sqlite_cantopen",
+          "sqlite_notadb",
+          "sqlite_readonly",
+          "sqlite_auth",
+          "sqlite_perm",
+          "does not exist: '",
+          "no such table");
+
+  private CatalogFailure() {}
+
+  /**
+   * The numbered error for a failure.
+   *
+   * @param doing what was being done, such as {@code opening catalog lake}
+   */
+  static OncebergException of(String doing, RuntimeException failure) {
+    if (failure instanceof OncebergException numbered) {
+      return numbered;
+    }
+    String reason = reason(failure);
+    return switch (code(failure)) {
+      case INVALID_SETTING ->
+          new OncebergException(
+              ErrorCode.INVALID_SETTING,
+              "%s: %s; check the catalog's properties".formatted(doing, reason),
+              failure);
+      case CATALOG_REFUSED ->
+          new OncebergException(
+              ErrorCode.CATALOG_REFUSED,
+              "%s: refused: %s; check its address, credentials and rights".formatted(doing, reason),
+              failure);
+      case TABLE_DAMAGED ->
+          new OncebergException(
+              ErrorCode.TABLE_DAMAGED,
+              "%s: %s; restore the file or roll the table back".formatted(doing, reason),
+              failure);
+      case INTERNAL ->
+          new OncebergException(ErrorCode.INTERNAL, "%s: %s".formatted(doing, failure), failure);
+      default ->
+          new OncebergException(
+              ErrorCode.CATALOG_UNREACHABLE,
+              "%s: no usable answer: %s; check that it runs and can be reached"
+                  .formatted(doing, reason),
+              failure);
+    };
+  }
+
+  private static ErrorCode code(Throwable failure) {
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      if (t instanceof NotAuthorizedException
+          || t instanceof ForbiddenException
+          || t instanceof BadRequestException
+          || (t instanceof SQLException sql && refuses(sql))) {
+        return ErrorCode.CATALOG_REFUSED;
+      }
+      if (t instanceof NotFoundException) {
+        return ErrorCode.TABLE_DAMAGED;
+      }
+      if (t instanceof NullPointerException
+          || t instanceof ClassCastException
+          || t instanceof IndexOutOfBoundsException
+          || t instanceof UnsupportedOperationException) {
+        return ErrorCode.INTERNAL;
+      }
+      if (t instanceof IllegalArgumentException || t instanceof ValidationException) {
+        return ErrorCode.INVALID_SETTING;
+      }
+    }
+    return ErrorCode.CATALOG_UNREACHABLE;
+  }
+
+  private static boolean refuses(SQLException e) {
+    String state = e.getSQLState();
+    String text = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+    return (state != null && state.length() >= 2 && REFUSING_STATES.contains(state.substring(0, 2)))
+        || REFUSING_TEXTS.stream().anyMatch(text::contains);
+  }
+
+  /** The innermost message: the one that names what went wrong. */
+  private static String reason(Throwable failure) {
+    Throwable innermost = failure;
+    while (innermost.getCause() != null) {
+      innermost = innermost.getCause();
+    }
+    String message = innermost.getMessage();
+    String text = message == null ? innermost.getClass().getSimpleName() : message;
+    return text.lines().findFirst().orElse(text).strip();
+  }
+}
