@@ -5,6 +5,7 @@ import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.EventOrigin;
 import io.onceberg.ingest.decode.Op;
 import io.onceberg.keystore.TargetKind;
+import io.onceberg.keystore.TargetSettings;
 import io.onceberg.keystore.TaskTarget;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -47,7 +48,7 @@ public final class IdentityRule {
     }
   }
 
-  private final TaskTarget target;
+  private final TargetSettings settings;
   private final DedupPolicy policy;
   private final StructType identityType;
   private final UnsafeProjection projection;
@@ -58,7 +59,7 @@ public final class IdentityRule {
   private final EnumMap<Field, Integer> fieldOrdinals = new EnumMap<>(Field.class);
 
   public IdentityRule(TaskTarget target, DedupPolicy policy) {
-    this.target = target;
+    this.settings = target.settings();
     this.policy = policy;
     this.identityType = target.identityType();
     this.projection = UnsafeProjection.create(identityType);
@@ -71,13 +72,9 @@ public final class IdentityRule {
     StructType columnTypes = new StructType(columns.toArray(StructField[]::new));
     this.contentHash = new ContentHash(columnTypes);
     this.eventKeyOrdinals =
-        target.settings().eventKey().stream()
-            .mapToInt(name -> indexOf(columnTypes, name))
-            .toArray();
+        settings.eventKey().stream().mapToInt(name -> indexOf(columnTypes, name)).toArray();
     this.eventFieldOrdinals =
-        target.settings().eventKey().stream()
-            .mapToInt(name -> indexOf(identityType, name))
-            .toArray();
+        settings.eventKey().stream().mapToInt(name -> indexOf(identityType, name)).toArray();
     for (Field field : Field.values()) {
       fieldOrdinals.put(field, indexOf(identityType, field.column));
     }
@@ -89,7 +86,7 @@ public final class IdentityRule {
    * @param partition the Kafka partition, which counts only where the policy keeps every occurrence
    */
   Identified identify(Decoded.Change change, int partition, long offset) {
-    return target.settings().kind() == TargetKind.EVENTS
+    return settings.kind() == TargetKind.EVENTS
         ? identifyEvent(change)
         : identifyChange(change, partition, offset);
   }
@@ -99,7 +96,7 @@ public final class IdentityRule {
     if (op != Op.CREATE && op != Op.READ) {
       return new NoIdentity(
           ErrorCode.EVENT_MUTATION,
-          "op '%s' on the append-only target %s".formatted(op.letter(), target.settings().name()));
+          "op '%s' on the append-only target %s".formatted(op.letter(), settings.name()));
     }
     for (int i = 0; i < eventKeyOrdinals.length; i++) {
       int ordinal = eventKeyOrdinals[i];
@@ -108,8 +105,8 @@ public final class IdentityRule {
             ErrorCode.NULL_IN_EVENT_KEY,
             "column '%s' of the key of %s is %s"
                 .formatted(
-                    target.settings().eventKey().get(i),
-                    target.settings().name(),
+                    settings.eventKey().get(i),
+                    settings.name(),
                     ordinal < 0 ? "not in the record" : "null"));
       }
       int field = eventFieldOrdinals[i];
@@ -137,7 +134,7 @@ public final class IdentityRule {
           ("%s has no key and its events carry no transaction metadata, so two equal rows cannot be"
                   + " told from a replay; set provide.transaction.metadata=true at the connector, or"
                   + " choose table.%s.twins = collapse or keep")
-              .formatted(origin.source(), target.settings().name().table()));
+              .formatted(origin.source(), settings.name().table()));
     }
     boolean hashed = snapshot || keyless;
     if (hashed) {
@@ -147,7 +144,7 @@ public final class IdentityRule {
       }
     }
     boolean positioned = !snapshot || policy.snapshot() == DedupPolicy.SnapshotRows.KEEP_EACH;
-    set(Field.EPOCH, target.settings().sourceEpoch());
+    set(Field.EPOCH, settings.sourceEpoch());
     set(Field.SOURCE, origin.source());
     set(Field.LSN, positioned ? origin.lsn() : null);
     set(Field.TX_ID, snapshot ? null : origin.txId());
@@ -172,8 +169,7 @@ public final class IdentityRule {
       scratch.update(ordinal, value);
     } else if (value != null) {
       throw new IllegalStateException(
-          "the keys table of %s has no column %s"
-              .formatted(target.settings().name(), field.column));
+          "the keys table of %s has no column %s".formatted(settings.name(), field.column));
     }
   }
 

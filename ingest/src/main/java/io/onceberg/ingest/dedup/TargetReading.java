@@ -3,8 +3,6 @@ package io.onceberg.ingest.dedup;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.Reaction;
 import io.onceberg.ingest.decode.Decoded;
-import io.onceberg.ingest.decode.Decoders;
-import io.onceberg.ingest.decode.EventDecoder;
 import io.onceberg.ingest.decode.EventOrigin;
 import io.onceberg.ingest.decode.Op;
 import io.onceberg.keystore.SourceSchema;
@@ -21,8 +19,7 @@ final class TargetReading implements AutoCloseable {
   private final int target;
   private final FrameWriter[] writers;
   private final boolean plainAppend;
-  private final EventDecoder decoder;
-  private final IdentityRule identities;
+  private final ReadingTools tools;
   private final Counts counts = new Counts();
   private final Set<SourceSchema> newSchemas = new HashSet<>();
   private boolean failed;
@@ -33,8 +30,7 @@ final class TargetReading implements AutoCloseable {
     this.target = target;
     this.writers = writers;
     this.plainAppend = batch.plainAppend();
-    this.decoder = Decoders.open(spec.decode(), spec.tables().layout());
-    this.identities = new IdentityRule(spec.tables(), spec.policy());
+    this.tools = ReadingTools.borrow(spec);
   }
 
   /** Forgets the previous record: the next one begins another range. */
@@ -46,7 +42,7 @@ final class TargetReading implements AutoCloseable {
    * Sees the record before the range, which matters only when the range begins with a tombstone.
    */
   void before(ConsumerRecord<byte[], byte[]> record) {
-    remember(record, decoder.decode(record));
+    remember(record, tools.decoder().decode(record));
   }
 
   void accept(ConsumerRecord<byte[], byte[]> record, int topic, String topicId) {
@@ -54,7 +50,7 @@ final class TargetReading implements AutoCloseable {
     if (failed) {
       return;
     }
-    Decoded decoded = decoder.decode(record);
+    Decoded decoded = tools.decoder().decode(record);
     Coordinates at = new Coordinates(target, topic, record.partition(), record.offset());
     if (decoded instanceof Decoded.Change change) {
       change(record, at, topicId, change);
@@ -86,7 +82,7 @@ final class TargetReading implements AutoCloseable {
       Coordinates at,
       String topicId,
       Decoded.Change change) {
-    Identified identified = identities.identify(change, at.partition(), at.offset());
+    Identified identified = tools.identities().identify(change, at.partition(), at.offset());
     if (identified instanceof NoIdentity none) {
       refuse(record, at, topicId, none.code(), none.detail(), change.origin());
       return;
@@ -176,6 +172,6 @@ final class TargetReading implements AutoCloseable {
 
   @Override
   public void close() {
-    decoder.close();
+    tools.giveBack();
   }
 }

@@ -17,22 +17,25 @@ import io.onceberg.keystore.Warehouse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The daemon's parts without its loop: tests say when a batch runs. Each pipeline has a warehouse of
- * its own; {@link #restart} opens it anew, as a restarted daemon would.
+ * The daemon's parts without its loop: tests say when a batch runs. Each pipeline has a warehouse
+ * of its own; {@link #restart} opens it anew, as a restarted daemon would.
  */
 final class Pipeline implements AutoCloseable {
   static final Instant NOON = Instant.parse("2026-03-14T12:00:00Z");
@@ -79,8 +82,7 @@ final class Pipeline implements AutoCloseable {
     spark = SparkSessions.open(config.catalog(), config.spark());
     open = Warehouse.open(config.catalog());
     targets = new Targets(open, name -> config.target(name).table());
-    planner =
-        new BatchPlanner(config, name -> targets.get(name).ledger(), () -> now, () -> false);
+    planner = new BatchPlanner(config, name -> targets.get(name).ledger(), () -> now, () -> false);
     engine = new SparkBatchEngine(spark, targets, config);
   }
 
@@ -108,33 +110,40 @@ final class Pipeline implements AutoCloseable {
   }
 
   static void createTopic(String topic, int partitions) {
+    await(
+        SharedStack.kafka()
+            .admin()
+            .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+            .all()
+            .toCompletionStage()
+            .toCompletableFuture());
+  }
+
+  /** Sends records to one partition and waits until the broker has them. */
+  void send(String topic, int partition, List<Event> events) {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (Event event : events) {
+      sent.add(
+          producer.send(
+              new ProducerRecord<>(topic, partition, bytes(event.key()), bytes(event.value()))));
+    }
+    sent.forEach(Pipeline::await);
+  }
+
+  /** Sends any bytes. */
+  void sendRaw(String topic, int partition, byte @Nullable [] key, byte @Nullable [] value) {
+    await(producer.send(new ProducerRecord<>(topic, partition, key, value)));
+  }
+
+  private static <T> T await(Future<T> future) {
     try {
-      SharedStack.kafka()
-          .admin()
-          .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
-          .all()
-          .get();
+      return future.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
-  }
-
-  /** Sends records to one partition and waits until the broker has them. */
-  void send(String topic, int partition, List<Event> events) {
-    for (Event event : events) {
-      producer.send(
-          new ProducerRecord<>(topic, partition, bytes(event.key()), bytes(event.value())));
-    }
-    producer.flush();
-  }
-
-  /** Sends any bytes. */
-  void sendRaw(String topic, int partition, byte @Nullable [] key, byte @Nullable [] value) {
-    producer.send(new ProducerRecord<>(topic, partition, key, value));
-    producer.flush();
   }
 
   private static byte @Nullable [] bytes(@Nullable String text) {
