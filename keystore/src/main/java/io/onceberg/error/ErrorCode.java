@@ -48,6 +48,7 @@ public enum ErrorCode {
   CONFLICT_STOP(410, Reaction.STOP_TARGET, "an event conflict was found and the policy is stop"),
   TABLE_DAMAGED(
       411, Reaction.STOP_TARGET, "a table's current metadata names a file that is not there"),
+  ROW_DELETES(412, Reaction.STOP_TARGET, "a keys or quarantine table has row-level deletes"),
 
   // ---- 5xx: commit and ledger
   CATALOG_UNREACHABLE(501, Reaction.RETRY, "the catalog does not answer"),

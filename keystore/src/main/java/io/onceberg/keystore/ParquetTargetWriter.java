@@ -1,0 +1,165 @@
+package io.onceberg.keystore;
+
+import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_NDV_PREFIX;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SerializableTable;
+import org.apache.iceberg.io.OutputFileFactory;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.types.UTF8String;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a task's files as Parquet. A file is opened with its first row, so a task without rows
+ * leaves none; names hold a random part, so that no attempt meets the files of another.
+ */
+final class ParquetTargetWriter implements TargetWriter {
+  private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
+
+  private final TableImage image;
+  private final int loadedDate;
+  private final int partitionId;
+  private final long taskAttemptId;
+  private final String operationId = UUID.randomUUID().toString();
+  private final List<PartitionedFiles> keys = new ArrayList<>();
+  private @Nullable PartitionedFiles rows;
+  private @Nullable PartitionedFiles quarantine;
+  private @Nullable OutputFileFactory keyPlaces;
+
+  ParquetTargetWriter(TableImage image, int loadedDate, int partitionId, long taskAttemptId) {
+    this.image = image;
+    this.loadedDate = loadedDate;
+    this.partitionId = partitionId;
+    this.taskAttemptId = taskAttemptId;
+  }
+
+  @Override
+  public void writeRow(InternalRow row) {
+    PartitionedFiles files = rows;
+    if (files == null) {
+      files = open(image.rows, image.rowSchema, Map.of(), places(image.rows));
+      rows = files;
+    }
+    files.write(row);
+  }
+
+  @Override
+  public void writeKeys(List<UnsafeRow> identities, long[] payloadHashes) {
+    if (image.settings.kind() == TargetKind.EVENTS) {
+      writeSorted(identities, payloadHashes, image.settings.eventKey());
+      return;
+    }
+    int lsn = image.identitySchema.columns().indexOf(image.identitySchema.findField("lsn"));
+    List<UnsafeRow> changes = new ArrayList<>(identities.size());
+    List<UnsafeRow> snapshotRows = new ArrayList<>();
+    for (UnsafeRow identity : identities) {
+      (identity.isNullAt(lsn) ? snapshotRows : changes).add(identity);
+    }
+    writeSorted(changes, payloadHashes, List.of(TableColumns.LSN, TableColumns.CONTENT_HASH));
+    writeSorted(snapshotRows, payloadHashes, List.of(TableColumns.CONTENT_HASH));
+  }
+
+  private void writeSorted(List<UnsafeRow> identities, long[] payloadHashes, List<String> order) {
+    if (identities.isEmpty()) {
+      return;
+    }
+    Map<String, String> properties =
+        Map.of(
+            PARQUET_BLOOM_FILTER_COLUMN_NDV_PREFIX + image.filteredKeyColumn(),
+            String.valueOf(identities.size()));
+    if (keyPlaces == null) {
+      keyPlaces = places(image.keys);
+    }
+    PartitionedFiles files = open(image.keys, image.keySchema, properties, keyPlaces);
+    keys.add(files);
+    boolean payload = image.settings.kind() == TargetKind.EVENTS;
+    GenericInternalRow tail = new GenericInternalRow(payload ? 2 : 1);
+    tail.setInt(payload ? 1 : 0, loadedDate);
+    JoinedRow joined = new JoinedRow();
+    for (int index : new KeyOrder(image.identitySchema, order).sorted(identities)) {
+      if (payload) {
+        tail.setLong(0, payloadHashes[index]);
+      }
+      files.write(joined.apply(identities.get(index), tail));
+    }
+  }
+
+  @Override
+  public void writeQuarantined(QuarantinedRecord quarantined) {
+    PartitionedFiles files = quarantine;
+    if (files == null) {
+      files = open(image.quarantine, image.quarantineSchema, Map.of(), places(image.quarantine));
+      quarantine = files;
+    }
+    files.write(row(quarantined));
+  }
+
+  /** There is no clock in a task: the time of quarantine is the start of the batch's day. */
+  private InternalRow row(QuarantinedRecord record) {
+    return new GenericInternalRow(
+        new @Nullable Object[] {
+          record.identityDigest(),
+          record.code().number(),
+          UTF8String.fromString(record.code().name()),
+          UTF8String.fromString(record.detail()),
+          UTF8String.fromString(record.topic()),
+          UTF8String.fromString(record.topicId()),
+          record.partition(),
+          record.offset(),
+          TimeUnit.MILLISECONDS.toMicros(record.timestampMillis()),
+          record.key(),
+          record.value(),
+          loadedDate * MICROS_PER_DAY,
+          loadedDate
+        });
+  }
+
+  private PartitionedFiles open(
+      SerializableTable table,
+      Schema schema,
+      Map<String, String> properties,
+      OutputFileFactory places) {
+    return new PartitionedFiles(table, schema, new ParquetFiles(table, schema, properties), places);
+  }
+
+  private OutputFileFactory places(SerializableTable table) {
+    return OutputFileFactory.builderFor(table, partitionId, taskAttemptId)
+        .format(FileFormat.PARQUET)
+        .operationId(operationId)
+        .build();
+  }
+
+  @Override
+  public StagedFiles finish() {
+    List<DataFile> keyFiles = new ArrayList<>();
+    keys.forEach(files -> keyFiles.addAll(files.finish()));
+    return new StagedFiles(finish(rows), keyFiles, finish(quarantine));
+  }
+
+  private static List<DataFile> finish(@Nullable PartitionedFiles files) {
+    return files == null ? List.of() : files.finish();
+  }
+
+  @Override
+  public void abort() {
+    keys.forEach(PartitionedFiles::abort);
+    abort(rows);
+    abort(quarantine);
+  }
+
+  private static void abort(@Nullable PartitionedFiles files) {
+    if (files != null) {
+      files.abort();
+    }
+  }
+}
