@@ -6,6 +6,7 @@ import io.onceberg.keystore.SourceRange;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.spark.TaskContext;
@@ -18,21 +19,30 @@ import scala.Tuple2;
  * The first half of a batch's job: read, decode, identify. Gives chunks of frames, each with the
  * number of the writing task it goes to. Reads on only as chunks are taken.
  */
-public final class ReadStage implements PairFlatMapFunction<Iterator<ReadTask>, Integer, byte[]> {
+public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, Integer, byte[]> {
   private static final long serialVersionUID = 1L;
 
   /** Offsets decoded before chunks are handed on. */
   private static final long SLICE_OFFSETS = 16_384;
 
   private final BatchSpec batch;
+  private final List<ReadTask> tasks;
 
-  public ReadStage(BatchSpec batch) {
+  /**
+   * Makes the stage.
+   *
+   * @param tasks all tasks; the stage is called with their numbers, which travel by any serializer
+   */
+  public ReadStage(BatchSpec batch, List<ReadTask> tasks) {
     this.batch = batch;
+    this.tasks = List.copyOf(tasks);
   }
 
   @Override
-  public Iterator<Tuple2<Integer, byte[]>> call(Iterator<ReadTask> tasks) {
-    return tasks.hasNext() ? new Reading(batch, tasks.next()) : Collections.emptyIterator();
+  public Iterator<Tuple2<Integer, byte[]>> call(Iterator<Integer> numbers) {
+    return numbers.hasNext()
+        ? new Reading(batch, tasks.get(numbers.next()))
+        : Collections.emptyIterator();
   }
 
   /** One task's reading, driven by whoever takes its chunks. */

@@ -58,7 +58,9 @@ final class BatchJob {
             plainAppend);
     List<ReadTask> tasks = ReadTasks.cut(readParts(parts, topics), spark.defaultParallelism());
     JavaPairRDD<Integer, byte[]> chunks =
-        spark.parallelize(tasks, tasks.size()).mapPartitionsToPair(new ReadStage(batch));
+        spark
+            .parallelize(tasks.stream().map(ReadTask::number).toList(), tasks.size())
+            .mapPartitionsToPair(new ReadStage(batch, tasks));
     if (!plainAppend) {
       chunks = chunks.partitionBy(new ByWriter(writers));
     }
