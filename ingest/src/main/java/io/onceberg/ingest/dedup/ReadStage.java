@@ -2,6 +2,7 @@ package io.onceberg.ingest.dedup;
 
 import io.onceberg.ingest.source.KafkaRangeReader;
 import io.onceberg.ingest.source.RangeReader;
+import io.onceberg.keystore.CrashPoint;
 import io.onceberg.keystore.SourceRange;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -116,6 +117,7 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
               reading.accept(record, part.topic(), range.topicId());
             }
           });
+      CrashPoint.READ.reached();
       position = until;
       if (position >= range.until()) {
         parts.removeFirst();

@@ -8,6 +8,7 @@ import io.onceberg.ingest.dedup.Counts.Outcome;
 import io.onceberg.ingest.dedup.WriteResult;
 import io.onceberg.keystore.BatchId;
 import io.onceberg.keystore.CommitOutcome;
+import io.onceberg.keystore.CrashPoint;
 import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.SourceProgress;
 import io.onceberg.keystore.SourceRange;
@@ -116,7 +117,9 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
 
   private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate) {
     try {
-      return job.run(parts, loadedDate);
+      List<WriteResult> written = job.run(parts, loadedDate);
+      CrashPoint.JOB_DONE.reached();
+      return written;
     } catch (RuntimeException e) {
       throw JobFailures.translate(e);
     }
