@@ -13,6 +13,7 @@ public enum ErrorCode {
   INVALID_SETTING(102, Reaction.STOP, "a setting has a value that cannot be used"),
   MISSING_SETTING(103, Reaction.STOP, "a required setting is absent"),
   CONFIG_UNREADABLE(104, Reaction.STOP, "the configuration file cannot be read"),
+  QUERY_REFUSED(105, Reaction.STOP, "a query of the command sql cannot be run"),
 
   // ---- 2xx: Kafka
   KAFKA_UNREACHABLE(201, Reaction.RETRY, "no Kafka broker answers"),
@@ -58,6 +59,7 @@ public enum ErrorCode {
   FENCED(504, Reaction.RECOVER, "someone else moved the table; the batch is built again"),
   COMMIT_IN_DOUBT(505, Reaction.RECOVER, "it is not known whether the commit took effect"),
   LEDGER_BROKEN(506, Reaction.STOP_TARGET, "the ledger of the tables contradicts itself"),
+  STORAGE_UNREACHABLE(508, Reaction.RETRY, "table files cannot be read or written"),
   ANOTHER_WRITER(507, Reaction.STOP_TARGET, "another daemon keeps writing to this target"),
 
   // ---- 6xx: capture
