@@ -104,7 +104,7 @@ class EventsKindTest {
         List.of(
             outbox(1, "\"e1\"", "x"),
             outbox(2, "\"e1\"", "other"),
-            Event.change('d', 3, 7, Event.key(1), row(1, "\"e1\"", "x"), null),
+            Event.change('d', 3, 7, Event.key(1), row("\"e1\"", "x"), null),
             Event.tombstone(1)));
     TargetReport report = pipeline.landed();
     assertThat(report.rows()).isEqualTo(1);
@@ -120,8 +120,8 @@ class EventsKindTest {
         0,
         List.of(
             outbox(1, "\"e1\"", "x"),
-            Event.change('u', 2, 7, Event.key(1), null, row(1, "\"e1\"", "y")),
-            Event.change('d', 3, 7, Event.key(1), row(1, "\"e1\"", "x"), null),
+            Event.change('u', 2, 7, Event.key(1), null, row("\"e1\"", "y")),
+            Event.change('d', 3, 7, Event.key(1), row("\"e1\"", "x"), null),
             Event.tombstone(1)));
     TargetReport report = pipeline.landed();
     assertThat(report.rows()).isEqualTo(1);
@@ -144,10 +144,10 @@ class EventsKindTest {
   }
 
   private static Event outbox(long lsn, String eventId, String payload) {
-    return Event.change('c', lsn, 7, Event.key(lsn), null, row(1, eventId, payload));
+    return Event.change('c', lsn, 7, Event.key(lsn), null, row(eventId, payload));
   }
 
-  private static String row(long id, String eventId, String payload) {
+  private static String row(String eventId, String payload) {
     return "{\"event_id\":%s,\"payload\":\"%s\"}".formatted(eventId, payload);
   }
 
