@@ -1,5 +1,7 @@
 package io.onceberg.it.cli;
 
+import io.onceberg.ingest.capture.CaptureCommand;
+import io.onceberg.it.demo.DemoCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -11,7 +13,8 @@ public final class Main {
   public static void main(String[] arguments) {
     System.exit(
         new CommandLine(new Main())
-            .addSubcommand(new io.onceberg.ingest.capture.CaptureCommand())
+            .addSubcommand(new CaptureCommand())
+            .addSubcommand(new DemoCommand())
             .execute(arguments));
   }
 }
