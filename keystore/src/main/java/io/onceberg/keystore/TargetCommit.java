@@ -133,11 +133,13 @@ final class TargetCommit {
     Standing now;
     try {
       now = reload.get();
-    } catch (OncebergException e) {
-      if (e.code().reaction() == Reaction.STOP_TARGET || e.code().reaction() == Reaction.STOP) {
-        throw e;
+    } catch (RuntimeException e) {
+      OncebergException failure = CatalogFailure.of("loading " + base.tables().name(), e);
+      Reaction reaction = failure.code().reaction();
+      if (reaction == Reaction.STOP_TARGET || reaction == Reaction.STOP) {
+        throw failure;
       }
-      return doubtful(e);
+      return doubtful(failure);
     }
     if (LedgerHistory.holds(now.rows(), batch)) {
       return new Ending(new Committed(now.ledger()), now);

@@ -141,6 +141,10 @@ final class Lake implements AutoCloseable {
     return Objects.requireNonNull(next(base, ids).standing());
   }
 
+  Standing committed(Standing base, Batch batch, StagedFiles files) {
+    return Objects.requireNonNull(commit(base, batch.id(), batch.after(), files).standing());
+  }
+
   /** The batch after a ledger that covers so many offsets of partition 0. */
   static Batch batch(Ledger ledger, int offsets) {
     long from = ledger.progress(P0).map(SourceProgress::nextOffset).orElse(0L);

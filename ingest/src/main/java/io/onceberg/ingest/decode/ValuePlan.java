@@ -1,0 +1,82 @@
+package io.onceberg.ingest.decode;
+
+import io.onceberg.keystore.TargetLayout;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.connect.data.Field;
+import org.apache.kafka.connect.data.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a record value's Connect schema says the record is.
+ *
+ * @param control set for a record that is only counted
+ * @param rows how its states fit the table; null where it has none
+ */
+record ValuePlan(Envelope.Shape shape, @Nullable ControlKind control, @Nullable SourceFit rows) {
+  /** Fields that an unwrap transform adds and that say what happened to the row. */
+  static final String FLATTENED_OP = "__op";
+
+  static final String FLATTENED_DELETED = "__deleted";
+
+  private static final Set<String> NO_COLUMNS = Set.of(FLATTENED_OP, FLATTENED_DELETED);
+
+  /** Never throws; a schema that is no struct gives a plan without rows. */
+  static ValuePlan of(Schema schema, DecodeSettings settings, TargetLayout layout) {
+    String name = schema.name() == null ? "" : schema.name();
+    ControlKind control = control(name);
+    if (control != null) {
+      return new ValuePlan(Envelope.Shape.CONTROL, control, null);
+    }
+    if (schema.type() != Schema.Type.STRUCT) {
+      return new ValuePlan(Envelope.Shape.FLATTENED, null, null);
+    }
+    if (!isEnvelope(schema, name)) {
+      List<Field> columns =
+          schema.fields().stream().filter(f -> !NO_COLUMNS.contains(f.name())).toList();
+      return new ValuePlan(Envelope.Shape.FLATTENED, null, fit(columns, settings, layout));
+    }
+    Field state = schema.field("after") == null ? schema.field("before") : schema.field("after");
+    SourceFit rows =
+        state == null || state.schema().type() != Schema.Type.STRUCT
+            ? null
+            : fit(state.schema().fields(), settings, layout);
+    return new ValuePlan(Envelope.Shape.CHANGE, null, rows);
+  }
+
+  private static SourceFit fit(List<Field> fields, DecodeSettings settings, TargetLayout layout) {
+    return SourceFit.rows(fields, layout.columns(), settings.newColumns());
+  }
+
+  private static boolean isEnvelope(Schema schema, String name) {
+    boolean states = schema.field("after") != null || schema.field("before") != null;
+    return name.endsWith(".Envelope")
+        || name.endsWith(".MessageValue")
+        || (schema.field("op") != null && schema.field("source") != null && states);
+  }
+
+  private static @Nullable ControlKind control(String name) {
+    if (name.equals("io.debezium.connector.common.Heartbeat")) {
+      return ControlKind.HEARTBEAT;
+    }
+    if (name.endsWith(".SchemaChangeValue")) {
+      return ControlKind.SCHEMA_CHANGE;
+    }
+    return name.endsWith(".TransactionMetadataValue") ? ControlKind.TRANSACTION : null;
+  }
+
+  /** Puts the plan's outcome into the envelope; the reader fills in the rest. */
+  void begin(Envelope out) {
+    if (control != null) {
+      out.control(control);
+      return;
+    }
+    out.shape = shape;
+    out.rows = rows;
+  }
+
+  /** The plan by which states are read; null to leave them out. */
+  @Nullable RowPlan readable() {
+    return rows != null && rows.ready() ? rows.plan() : null;
+  }
+}

@@ -1,0 +1,49 @@
+package io.onceberg.ingest.dedup;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import scala.Tuple2;
+
+/**
+ * The chunks that one writing task received, in the order of the reading tasks and so in the order
+ * of topic, partition and offset, whatever order they arrived in.
+ */
+final class Chunks {
+  /** Sees each frame; the view is moved on afterwards. */
+  interface Visitor {
+    void visit(Frame frame, long pointer);
+  }
+
+  private final List<byte[]> chunks;
+
+  private Chunks(List<byte[]> chunks) {
+    this.chunks = chunks;
+  }
+
+  static Chunks collect(Iterator<Tuple2<Integer, byte[]>> received) {
+    List<byte[]> chunks = new ArrayList<>();
+    received.forEachRemaining(numbered -> chunks.add(numbered._2()));
+    chunks.sort(
+        Comparator.<byte[]>comparingInt(c -> (int) Frame.INT.get(c, 0))
+            .thenComparingInt(c -> (int) Frame.INT.get(c, 4)));
+    return new Chunks(chunks);
+  }
+
+  void forEach(Visitor visitor) {
+    Frame frame = new Frame();
+    for (int i = 0; i < chunks.size(); i++) {
+      byte[] chunk = chunks.get(i);
+      int end = (int) Frame.INT.get(chunk, 8);
+      for (int at = FrameWriter.CHUNK_HEADER; at < end; at += frame.length()) {
+        visitor.visit(frame.at(chunk, at), (long) i << 32 | at);
+      }
+    }
+  }
+
+  /** Moves a view to the frame that a pointer names. */
+  Frame move(Frame frame, long pointer) {
+    return frame.at(chunks.get((int) (pointer >>> 32)), (int) pointer);
+  }
+}

@@ -1,0 +1,22 @@
+package io.onceberg.ingest.dedup;
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/**
+ * What tells one change event from all others, in the layout of the keys table.
+ *
+ * @param row the identity columns; valid until the next identity is made
+ * @param hash a hash of the row's bytes
+ * @param hasContentHash whether the identity holds a content hash
+ * @param contentHigh first half of the content hash
+ * @param contentLow second half of the content hash
+ * @param payloadHash for the events kind, what must be equal when the key is; else 0
+ */
+record Identity(
+    UnsafeRow row,
+    long hash,
+    boolean hasContentHash,
+    long contentHigh,
+    long contentLow,
+    long payloadHash)
+    implements Identified {}

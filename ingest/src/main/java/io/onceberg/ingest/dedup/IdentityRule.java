@@ -1,0 +1,207 @@
+package io.onceberg.ingest.dedup;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.ingest.decode.Decoded;
+import io.onceberg.ingest.decode.EventOrigin;
+import io.onceberg.ingest.decode.Op;
+import io.onceberg.keystore.TargetKind;
+import io.onceberg.keystore.TargetSettings;
+import io.onceberg.keystore.TaskTarget;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes identities for one target: version 1 of the rules of docs/identity.md. Not shared between
+ * threads.
+ */
+public final class IdentityRule {
+  private static final long HASH_SEED = 0x9e3779b97f4a7c15L;
+  private static final long ROLE_AFTER = 1;
+  private static final long ROLE_BEFORE = 2;
+
+  /** The identity columns of a changelog's keys table. */
+  private enum Field {
+    EPOCH("epoch"),
+    SOURCE("source"),
+    LSN("lsn"),
+    TX_ID("tx_id"),
+    OP("op"),
+    KEY("key"),
+    CONTENT_HASH("content_hash"),
+    ORDINAL("ordinal");
+
+    private final String column;
+
+    Field(String column) {
+      this.column = column;
+    }
+  }
+
+  private final TargetSettings settings;
+  private final DedupPolicy policy;
+  private final StructType identityType;
+  private final UnsafeProjection projection;
+  private final GenericInternalRow scratch;
+  private final ContentHash contentHash;
+  private final int[] eventKeyOrdinals;
+  private final int[] eventFieldOrdinals;
+  private final EnumMap<Field, Integer> fieldOrdinals = new EnumMap<>(Field.class);
+
+  public IdentityRule(TaskTarget target, DedupPolicy policy) {
+    this.settings = target.settings();
+    this.policy = policy;
+    this.identityType = target.identityType();
+    this.projection = UnsafeProjection.create(identityType);
+    this.scratch = new GenericInternalRow(identityType.size());
+    int sourceColumns = target.layout().columns().fields().size();
+    List<StructField> columns = new ArrayList<>();
+    for (int i = 0; i < sourceColumns; i++) {
+      columns.add(target.rowType().fields()[i]);
+    }
+    StructType columnTypes = new StructType(columns.toArray(StructField[]::new));
+    this.contentHash = new ContentHash(columnTypes);
+    this.eventKeyOrdinals =
+        settings.eventKey().stream().mapToInt(name -> indexOf(columnTypes, name)).toArray();
+    this.eventFieldOrdinals =
+        settings.eventKey().stream().mapToInt(name -> indexOf(identityType, name)).toArray();
+    for (Field field : Field.values()) {
+      fieldOrdinals.put(field, indexOf(identityType, field.column));
+    }
+  }
+
+  /**
+   * The identity of a change.
+   *
+   * @param partition the Kafka partition, which counts only where the policy keeps every occurrence
+   */
+  Identified identify(Decoded.Change change, int partition, long offset) {
+    return settings.kind() == TargetKind.EVENTS
+        ? identifyEvent(change)
+        : identifyChange(change, partition, offset);
+  }
+
+  private Identified identifyEvent(Decoded.Change change) {
+    Op op = change.origin().op();
+    if (op != Op.CREATE && op != Op.READ) {
+      return new NoIdentity(
+          ErrorCode.EVENT_MUTATION,
+          "op '%s' on the append-only target %s".formatted(op.letter(), settings.name()));
+    }
+    for (int i = 0; i < eventKeyOrdinals.length; i++) {
+      int ordinal = eventKeyOrdinals[i];
+      if (ordinal < 0 || change.columns().isNullAt(ordinal)) {
+        return new NoIdentity(
+            ErrorCode.NULL_IN_EVENT_KEY,
+            "column '%s' of the key of %s is %s"
+                .formatted(
+                    settings.eventKey().get(i),
+                    settings.name(),
+                    ordinal < 0 ? "not in the record" : "null"));
+      }
+      int field = eventFieldOrdinals[i];
+      scratch.update(field, change.columns().get(ordinal, identityType.fields()[field].dataType()));
+    }
+    contentHash.reset().add(change.columns(), ROLE_AFTER);
+    return finish(false, contentHash.high() ^ Long.rotateLeft(contentHash.low(), 32));
+  }
+
+  private Identified identifyChange(Decoded.Change change, int partition, long offset) {
+    EventOrigin origin = change.origin();
+    boolean snapshot = origin.op() == Op.READ;
+    boolean keyless = origin.key() == null && origin.op() != Op.TRUNCATE;
+    if (!snapshot && origin.lsn() == null) {
+      return new NoIdentity(
+          ErrorCode.NO_POSITION,
+          "a change event of %s without source.lsn".formatted(origin.source()));
+    }
+    if (keyless
+        && !snapshot
+        && origin.ordinal() == null
+        && policy.twins() == DedupPolicy.Twins.REFUSE) {
+      return new NoIdentity(
+          ErrorCode.TWINS_UNSETTLED,
+          ("%s has no key and its events carry no transaction metadata, so two equal rows cannot be"
+                  + " told from a replay; set provide.transaction.metadata=true at the connector, or"
+                  + " choose table.%s.twins = collapse or keep")
+              .formatted(origin.source(), settings.name().table()));
+    }
+    boolean hashed = snapshot || keyless;
+    if (hashed) {
+      contentHash.reset().add(change.columns(), ROLE_AFTER);
+      if (change.before() != null) {
+        contentHash.add(change.before(), ROLE_BEFORE);
+      }
+    }
+    boolean positioned = !snapshot || policy.snapshot() == DedupPolicy.SnapshotRows.KEEP_EACH;
+    set(Field.EPOCH, settings.sourceEpoch());
+    set(Field.SOURCE, origin.source());
+    set(Field.LSN, positioned ? origin.lsn() : null);
+    set(Field.TX_ID, snapshot ? null : origin.txId());
+    set(Field.OP, origin.op().text());
+    set(Field.KEY, origin.key());
+    set(Field.CONTENT_HASH, hashed ? contentBytes() : null);
+    set(Field.ORDINAL, keyless ? twinOrdinal(origin, partition, offset) : null);
+    return finish(hashed, 0);
+  }
+
+  /** What tells two equal rows of a table without a key apart, or null when they count as one. */
+  private @Nullable Long twinOrdinal(EventOrigin origin, int partition, long offset) {
+    if (policy.twins() == DedupPolicy.Twins.KEEP) {
+      return Long.MIN_VALUE | ((long) partition << 48) | offset;
+    }
+    return origin.ordinal();
+  }
+
+  private void set(Field field, @Nullable Object value) {
+    int ordinal = Objects.requireNonNull(fieldOrdinals.get(field));
+    if (ordinal >= 0) {
+      scratch.update(ordinal, value);
+    } else if (value != null) {
+      throw new IllegalStateException(
+          "the keys table of %s has no column %s".formatted(settings.name(), field.column));
+    }
+  }
+
+  private byte[] contentBytes() {
+    return bytes(contentHash.high(), contentHash.low());
+  }
+
+  static byte[] bytes(long high, long low) {
+    return ByteBuffer.allocate(16).order(ByteOrder.BIG_ENDIAN).putLong(high).putLong(low).array();
+  }
+
+  private Identity finish(boolean hashed, long payloadHash) {
+    UnsafeRow row = projection.apply(scratch);
+    long hash =
+        XXH64.hashUnsafeBytes(
+            row.getBaseObject(), row.getBaseOffset(), row.getSizeInBytes(), HASH_SEED);
+    return new Identity(
+        row,
+        hash,
+        hashed,
+        hashed ? contentHash.high() : 0,
+        hashed ? contentHash.low() : 0,
+        payloadHash);
+  }
+
+  private static int indexOf(StructType type, String name) {
+    StructField[] fields = type.fields();
+    for (int i = 0; i < fields.length; i++) {
+      if (fields[i].name().equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,79 @@
+package io.onceberg.ingest.dedup;
+
+import io.onceberg.ingest.decode.Op;
+import io.onceberg.keystore.KeyHits;
+import io.onceberg.keystore.TargetKind;
+import io.onceberg.keystore.TaskTarget;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/** What is left of one target after the anti-join: events that no table holds yet. */
+final class NovelBatch {
+  final Pointers changes = new Pointers();
+  final Pointers conflicts;
+  final List<UnsafeRow> identities = new ArrayList<>();
+
+  private NovelBatch(Pointers conflicts) {
+    this.conflicts = conflicts;
+  }
+
+  static NovelBatch antiJoin(UniqueBatch batch, int target) {
+    TargetSpec spec = batch.polled().batch().targets().get(target);
+    UniqueBatch.Unique unique = batch.target(target);
+    NovelBatch novel = new NovelBatch(unique.conflicts);
+    if (batch.polled().batch().plainAppend()) {
+      for (int i = 0; i < unique.changes.size(); i++) {
+        novel.changes.add(unique.changes.at(i));
+      }
+    } else if (unique.changes.size() > 0) {
+      List<UnsafeRow> identities = identities(batch, unique, spec.tables());
+      KeyHits hits = spec.tables().lookup().find(identities);
+      novel.keepMisses(batch, target, unique, identities, hits);
+    }
+    return novel;
+  }
+
+  private static List<UnsafeRow> identities(
+      UniqueBatch batch, UniqueBatch.Unique unique, TaskTarget tables) {
+    int fields = tables.identityType().size();
+    List<UnsafeRow> identities = new ArrayList<>(unique.changes.size());
+    Frame frame = new Frame();
+    for (int i = 0; i < unique.changes.size(); i++) {
+      UnsafeRow row = new UnsafeRow(fields);
+      batch.polled().chunks().move(frame, unique.changes.at(i)).pointTo(row, Frame.IDENTITY);
+      identities.add(row);
+    }
+    return identities;
+  }
+
+  private void keepMisses(
+      UniqueBatch batch,
+      int target,
+      UniqueBatch.Unique unique,
+      List<UnsafeRow> candidates,
+      KeyHits hits) {
+    TargetSpec spec = batch.polled().batch().targets().get(target);
+    PolledBatch.Received received = batch.polled().received(target);
+    boolean events = spec.tables().settings().kind() == TargetKind.EVENTS;
+    Frame frame = new Frame();
+    for (int i = 0; i < candidates.size(); i++) {
+      if (!hits.stored().get(i)) {
+        changes.add(unique.changes.at(i));
+        identities.add(candidates.get(i));
+        continue;
+      }
+      batch.polled().chunks().move(frame, unique.changes.at(i));
+      if (events && hits.payloadHashes()[i] != frame.payloadHash()) {
+        conflicts.add(unique.changes.at(i));
+      } else if (Twins.unsettled(frame, spec.policy())) {
+        Twins.refuse(received, frame);
+      } else {
+        received.counts.add(
+            frame.op() == Op.READ
+                ? Counts.Outcome.SNAPSHOT_OVERLAP
+                : Counts.Outcome.CONNECTOR_REPLAY);
+      }
+    }
+  }
+}

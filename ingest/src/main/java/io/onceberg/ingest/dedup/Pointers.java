@@ -1,0 +1,24 @@
+package io.onceberg.ingest.dedup;
+
+import java.util.Arrays;
+
+/** A growing list of frame pointers. */
+final class Pointers {
+  private long[] values = new long[64];
+  private int size;
+
+  void add(long pointer) {
+    if (size == values.length) {
+      values = Arrays.copyOf(values, 2 * size);
+    }
+    values[size++] = pointer;
+  }
+
+  long at(int index) {
+    return values[index];
+  }
+
+  int size() {
+    return size;
+  }
+}

@@ -1,0 +1,79 @@
+package io.onceberg.ingest.dedup;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.keystore.SourceSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** All frames of one writing task, sorted out by target. The first of four stages. */
+final class PolledBatch {
+  /** What was received for one target. */
+  static final class Received {
+    final Pointers changes = new Pointers();
+    final Pointers quarantine = new Pointers();
+    final List<SourceSchema> newSchemas = new ArrayList<>();
+    final Counts counts = new Counts();
+    @Nullable ErrorCode failure;
+    String failureMessage = "";
+
+    void fail(ErrorCode code, String message) {
+      if (failure == null) {
+        failure = code;
+        failureMessage = message;
+      }
+    }
+
+    /** Whether this target's rows may be written by this run of the job. */
+    boolean writable() {
+      return failure == null && newSchemas.isEmpty();
+    }
+  }
+
+  private final BatchSpec batch;
+  private final Chunks chunks;
+  private final List<Received> received = new ArrayList<>();
+
+  private PolledBatch(BatchSpec batch, Chunks chunks) {
+    this.batch = batch;
+    this.chunks = chunks;
+    for (int i = 0; i < batch.targets().size(); i++) {
+      received.add(new Received());
+    }
+  }
+
+  static PolledBatch of(BatchSpec batch, Chunks chunks) {
+    PolledBatch polled = new PolledBatch(batch, chunks);
+    chunks.forEach(polled::sortOut);
+    return polled;
+  }
+
+  private void sortOut(Frame frame, long pointer) {
+    Received target = received.get(frame.target());
+    switch (frame.type()) {
+      case CHANGE -> target.changes.add(pointer);
+      case QUARANTINE -> target.quarantine.add(pointer);
+      case NEW_SCHEMA -> target.newSchemas.add(Serialised.read(body(frame), SourceSchema.class));
+      case FAILURE -> target.fail(frame.code(), new String(body(frame), StandardCharsets.UTF_8));
+      case COUNTS -> target.counts.addAll(Serialised.read(body(frame), Counts.class));
+    }
+  }
+
+  private static byte[] body(Frame frame) {
+    return Objects.requireNonNull(frame.bytes(Frame.BODY));
+  }
+
+  BatchSpec batch() {
+    return batch;
+  }
+
+  Chunks chunks() {
+    return chunks;
+  }
+
+  Received received(int target) {
+    return received.get(target);
+  }
+}

@@ -1,0 +1,62 @@
+package io.onceberg.ingest.dedup;
+
+import io.onceberg.ingest.decode.EventOrigin;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+
+/**
+ * The 16 bytes by which a quarantined record is known when it comes again: from the event's
+ * position where it has one, else from the record's place in Kafka.
+ */
+final class QuarantineDigest {
+  private static final int BYTES = 16;
+
+  private QuarantineDigest() {}
+
+  /** For a record whose event cannot be known. */
+  static byte[] ofPlace(String topicId, int partition, long offset) {
+    return digest("place/%s/%d/%d".formatted(topicId, partition, offset));
+  }
+
+  /**
+   * For an event with a source position.
+   *
+   * @param detail tells events apart that have neither a key nor an ordinal
+   */
+  static byte[] ofOrigin(int sourceEpoch, EventOrigin origin, String detail) {
+    boolean told = origin.keyText() != null || origin.ordinal() != null;
+    return digest(
+        "origin/%d/%s/%s/%s/%s/%s/%s/%s"
+            .formatted(
+                sourceEpoch,
+                origin.source(),
+                origin.lsn(),
+                origin.txId(),
+                origin.op().letter(),
+                origin.keyText(),
+                origin.ordinal(),
+                told ? "" : detail));
+  }
+
+  /** For a second payload of one event key. */
+  static byte[] ofConflict(byte[] identity, long payloadHash) {
+    byte[] prefix = "conflict/%x/".formatted(payloadHash).getBytes(StandardCharsets.UTF_8);
+    return digest(prefix, identity);
+  }
+
+  private static byte[] digest(String text) {
+    return digest(text.getBytes(StandardCharsets.UTF_8), new byte[0]);
+  }
+
+  private static byte[] digest(byte[] first, byte[] second) {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      sha.update(first);
+      return Arrays.copyOf(sha.digest(second), BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

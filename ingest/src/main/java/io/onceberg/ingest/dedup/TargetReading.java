@@ -1,0 +1,177 @@
+package io.onceberg.ingest.dedup;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.Reaction;
+import io.onceberg.ingest.decode.Decoded;
+import io.onceberg.ingest.decode.EventOrigin;
+import io.onceberg.ingest.decode.Op;
+import io.onceberg.keystore.SourceSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Decodes and identifies the records of one target within one reading task. */
+final class TargetReading implements AutoCloseable {
+  private final TargetSpec spec;
+  private final int target;
+  private final FrameWriter[] writers;
+  private final boolean plainAppend;
+  private final ReadingTools tools;
+  private final Counts counts = new Counts();
+  private final Set<SourceSchema> newSchemas = new HashSet<>();
+  private boolean failed;
+  private byte @Nullable [] deletedKey;
+
+  TargetReading(BatchSpec batch, int target, FrameWriter[] writers) {
+    this.spec = batch.targets().get(target);
+    this.target = target;
+    this.writers = writers;
+    this.plainAppend = batch.plainAppend();
+    this.tools = ReadingTools.borrow(spec);
+  }
+
+  /** Forgets the previous record: the next one begins another range. */
+  void beginRange() {
+    deletedKey = null;
+  }
+
+  /**
+   * Sees the record before the range, which matters only when the range begins with a tombstone.
+   */
+  void before(ConsumerRecord<byte[], byte[]> record) {
+    remember(record, tools.decoder().decode(record));
+  }
+
+  void accept(ConsumerRecord<byte[], byte[]> record, int topic, String topicId) {
+    counts.add(Counts.Outcome.READ);
+    if (failed) {
+      return;
+    }
+    Decoded decoded = tools.decoder().decode(record);
+    Coordinates at = new Coordinates(target, topic, record.partition(), record.offset());
+    if (decoded instanceof Decoded.Change change) {
+      change(record, at, topicId, change);
+    } else if (decoded instanceof Decoded.Tombstone) {
+      tombstone(record, at, topicId);
+    } else if (decoded instanceof Decoded.Control control) {
+      counts.addControl(control.kind());
+    } else if (decoded instanceof Decoded.Refused refused) {
+      refuse(record, at, topicId, refused.code(), refused.detail(), refused.origin());
+    } else if (decoded instanceof Decoded.NewSchema schema) {
+      newSchema(schema.schema());
+    }
+    remember(record, decoded);
+  }
+
+  private void remember(ConsumerRecord<byte[], byte[]> record, Decoded decoded) {
+    EventOrigin origin = null;
+    if (decoded instanceof Decoded.Change change) {
+      origin = change.origin();
+    } else if (decoded instanceof Decoded.Refused refused) {
+      origin = refused.origin();
+    }
+    boolean delete = origin != null && origin.op() == Op.DELETE;
+    deletedKey = delete ? record.key() : null;
+  }
+
+  private void change(
+      ConsumerRecord<byte[], byte[]> record,
+      Coordinates at,
+      String topicId,
+      Decoded.Change change) {
+    Identified identified = tools.identities().identify(change, at.partition(), at.offset());
+    if (identified instanceof NoIdentity none) {
+      refuse(record, at, topicId, none.code(), none.detail(), change.origin());
+      return;
+    }
+    Identity identity = (Identity) identified;
+    if (newSchemas.isEmpty()) {
+      long route = plainAppend ? 0 : identity.hash();
+      writers[spec.writerOf(route, writers.length)].change(at, change, identity);
+    }
+  }
+
+  private void tombstone(ConsumerRecord<byte[], byte[]> record, Coordinates at, String topicId) {
+    if (deletedKey != null && Arrays.equals(deletedKey, record.key())) {
+      counts.add(Counts.Outcome.TOMBSTONE);
+      return;
+    }
+    refuse(
+        record,
+        at,
+        topicId,
+        ErrorCode.LONE_TOMBSTONE,
+        "a record without a value that does not follow the delete of its key",
+        null);
+  }
+
+  private void refuse(
+      ConsumerRecord<byte[], byte[]> record,
+      Coordinates at,
+      String topicId,
+      ErrorCode code,
+      String detail,
+      @Nullable EventOrigin origin) {
+    if (code == ErrorCode.EVENT_MUTATION
+        && spec.policy().conflict() == DedupPolicy.Conflict.KEEP_FIRST) {
+      counts.add(Counts.Outcome.CONFLICT_DROPPED);
+      return;
+    }
+    ErrorCode effective = escalate(code);
+    if (effective.reaction() != Reaction.QUARANTINE) {
+      fail(
+          effective,
+          "%s at %s-%d offset %d".formatted(detail, record.topic(), at.partition(), at.offset()));
+      return;
+    }
+    byte[] digest = digest(at, topicId, origin, detail);
+    int writer = spec.writerOf(Arrays.hashCode(digest) * 0x9e3779b97f4a7c15L, writers.length);
+    writers[writer].quarantine(
+        at, effective, detail, digest, record.timestamp(), record.key(), record.value());
+  }
+
+  private byte[] digest(
+      Coordinates at, String topicId, @Nullable EventOrigin origin, String detail) {
+    return origin == null || origin.lsn() == null
+        ? QuarantineDigest.ofPlace(topicId, at.partition(), at.offset())
+        : QuarantineDigest.ofOrigin(spec.tables().settings().sourceEpoch(), origin, detail);
+  }
+
+  /** An event conflict stops the target where the user chose so. */
+  private ErrorCode escalate(ErrorCode code) {
+    boolean stop = spec.policy().conflict() == DedupPolicy.Conflict.STOP;
+    return stop && code == ErrorCode.EVENT_MUTATION ? ErrorCode.CONFLICT_STOP : code;
+  }
+
+  private void fail(ErrorCode code, String message) {
+    failed = true;
+    signal(Frame.Type.FAILURE, code, message.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void newSchema(SourceSchema schema) {
+    if (newSchemas.add(schema)) {
+      signal(Frame.Type.NEW_SCHEMA, null, Serialised.write(schema));
+    }
+  }
+
+  /** Tells every task that writes for this target. */
+  private void signal(Frame.Type type, @Nullable ErrorCode code, byte[] body) {
+    for (int i = 0; i < spec.writers(); i++) {
+      writers[(spec.firstWriter() + i) % writers.length].signal(type, target, code, body);
+    }
+  }
+
+  /** Sends what was only counted. */
+  void finish() {
+    writers[spec.firstWriter() % writers.length].signal(
+        Frame.Type.COUNTS, target, null, Serialised.write(counts));
+  }
+
+  @Override
+  public void close() {
+    tools.giveBack();
+  }
+}

@@ -1,0 +1,38 @@
+package io.onceberg.ingest.sink;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the numbered error in what Spark throws when a task fails. */
+final class JobFailures {
+  private JobFailures() {}
+
+  static OncebergException translate(RuntimeException thrown) {
+    for (Throwable t = thrown; t != null; t = cause(t)) {
+      if (t instanceof OncebergException known) {
+        return known;
+      }
+    }
+    for (Throwable t = thrown; t != null; t = cause(t)) {
+      if (t instanceof RetriableException) {
+        return new OncebergException(ErrorCode.KAFKA_UNREACHABLE, t.getMessage() + "", thrown);
+      }
+      if (t instanceof IOException || t instanceof UncheckedIOException) {
+        return new OncebergException(
+            ErrorCode.STORAGE_UNREACHABLE,
+            "a task could not read or write table files: " + t.getMessage(),
+            thrown);
+      }
+    }
+    return new OncebergException(
+        ErrorCode.INTERNAL, "the batch's job failed: " + thrown.getMessage(), thrown);
+  }
+
+  private static @Nullable Throwable cause(Throwable thrown) {
+    return thrown.getCause() == thrown ? null : thrown.getCause();
+  }
+}

@@ -1,0 +1,83 @@
+package io.onceberg.keystore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import io.onceberg.keystore.CommitOutcome.Committed;
+import io.onceberg.keystore.CommitOutcome.InDoubt;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commits whose answer does not come. */
+class InDoubtTest {
+  @TempDir Path directory;
+  private Lake lake;
+
+  @BeforeEach
+  void open() {
+    FaultyDriver.reset();
+    Map<String, String> properties = new HashMap<>(Lake.sqlite(directory).properties());
+    properties.compute("uri", (key, uri) -> String.valueOf(uri).replace("jdbc:", "jdbc:faulty:"));
+    properties.put("jdbc.busy_timeout", "20000");
+    directory.resolve("made/here").toFile().mkdirs();
+    lake = Lake.open(Lake.settings(properties)).create();
+    lake.next(1);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    FaultyDriver.reset();
+    lake.close();
+  }
+
+  @Test
+  void findsItsBatchWhenOnlyTheAnswerWasLost() {
+    FaultyDriver.LOST_ANSWERS.set(1);
+    assertThat(lake.next(2)).isInstanceOf(Committed.class);
+    assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L);
+    assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L);
+    assertThat(lake.rows().snapshots()).hasSize(2);
+  }
+
+  @Test
+  void triesTheSameFilesAgainWhenTheBatchIsSurelyAbsent() {
+    FaultyDriver.LOST_REQUESTS.set(2);
+    List<String> before = Lake.filesUnder(directory, "metadata.json");
+    assertThat(lake.next(2)).isInstanceOf(Committed.class);
+    assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L);
+    assertThat(lake.rows().snapshots()).hasSize(2);
+    // the same metadata files were moved to, not new ones
+    assertThat(Lake.filesUnder(directory, "metadata.json")).hasSize(before.size() + 2);
+  }
+
+  @Test
+  void deletesNothingWhileNobodyKnows() {
+    Standing base = lake.standing();
+    StagedFiles files = lake.files(2);
+    Lake.Batch batch = Lake.batch(base.ledger(), 1);
+    FaultyDriver.LOST_ANSWERS.set(1);
+    FaultyDriver.REFUSED_AFTERWARDS.set(1000);
+
+    CommitOutcome outcome = lake.commit(base, batch.id(), batch.after(), files).outcome();
+
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            InDoubt.class,
+            doubt ->
+                assertThat(((OncebergException) doubt.cause()).code())
+                    .isEqualTo(ErrorCode.COMMIT_IN_DOUBT));
+    FaultyDriver.reset();
+    assertThat(lake.standing().ledger()).isEqualTo(batch.after());
+    assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L);
+    assertThat(files.rows())
+        .allSatisfy(f -> assertThat(Files.exists(Path.of(f.location()))).isTrue());
+  }
+}

@@ -1,0 +1,122 @@
+package io.onceberg.keystore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import io.onceberg.keystore.CommitOutcome.Committed;
+import io.onceberg.keystore.CommitOutcome.Fenced;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.iceberg.Table;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A catalog that moves one table at a time. What a crash leaves is in {@link CrashTest}. */
+class RollForwardTest {
+  @TempDir Path directory;
+  private Lake lake;
+
+  @BeforeEach
+  void open() {
+    lake = Lake.open(Lake.hadoop(directory)).create();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    lake.close();
+  }
+
+  @Test
+  void movesTheTablesOneAfterTheOther() {
+    for (int i = 0; i < 3; i++) {
+      Standing base = lake.standing();
+      Lake.Batch batch = Lake.batch(base.ledger(), 1);
+      assertThat(
+              lake.commit(base, batch.id(), batch.after(), lake.filesWithQuarantine(i)).outcome())
+          .isEqualTo(new Committed(batch.after()));
+      assertThat(lake.standing().ledger()).isEqualTo(batch.after());
+    }
+    for (Table table : new Table[] {lake.rows(), lake.keys(), lake.quarantine()}) {
+      assertThat(Lake.ids(table)).containsExactly(0L, 1L, 2L);
+    }
+    assertThat(lake.rows().currentSnapshot().summary()).containsKey("onceberg.pending");
+    assertThat(Lake.filesUnder(directory, ".txt")).isEmpty();
+  }
+
+  @Test
+  void fencesWithNothingVisibleWhenKeysWereAdded() {
+    lake.next(1);
+    Standing base = lake.standing();
+    Table keys = lake.keys();
+    keys.newFastAppend().appendFile(Lake.file(keys, 2)).commit();
+
+    assertThat(lake.next(base, 2).outcome()).isInstanceOf(Fenced.class);
+    assertThat(Lake.ids(lake.rows())).containsExactly(1L);
+    assertThat(Lake.filesUnder(directory, ".txt")).isEmpty();
+  }
+
+  @Test
+  void completesAHalfCommitOnceHoweverOftenItIsAsked() {
+    lake.next(1);
+    TargetTables before = lake.standing().tables();
+    LedgerEntry half = halfCommit(2);
+
+    RollForward.complete(before, half);
+    RollForward.complete(before, half);
+    assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L);
+    assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L);
+    assertThat(Lake.ids(lake.quarantine())).containsExactly(2L);
+    assertThat(lake.standing().ledger()).isEqualTo(half.ledger());
+  }
+
+  @Test
+  void completesOnTopOfWhatOthersDidMeanwhile() {
+    lake.next(1);
+    LedgerEntry half = halfCommit(2);
+    Table keys = lake.keys();
+    keys.rewriteManifests().clusterBy(file -> "one").commit();
+    Table rows = lake.rows();
+    rows.newFastAppend().appendFile(Lake.file(rows, 70)).commit();
+
+    assertThat(lake.standing().ledger()).isEqualTo(half.ledger());
+    assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L);
+    assertThat(lake.next(3)).isInstanceOf(Committed.class);
+    assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L, 3L, 70L);
+  }
+
+  @Test
+  void stopsWhenTheListOfFilesIsNotWhole() throws Exception {
+    lake.next(1);
+    Path list = Path.of(String.valueOf(halfCommit(2).pending()));
+    String text = Files.readString(list);
+    Files.delete(list.resolveSibling("." + list.getFileName() + ".crc"));
+    Files.writeString(list, text.substring(0, text.lastIndexOf("end ")));
+
+    assertThatThrownBy(lake::standing)
+        .isInstanceOfSatisfying(
+            OncebergException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LEDGER_BROKEN));
+  }
+
+  /** Commits a batch to the rows table alone, as a process does that dies just after. */
+  private LedgerEntry halfCommit(long id) {
+    Standing base = lake.standing();
+    Lake.Batch batch = Lake.batch(base.ledger(), 1);
+    StagedFiles files = lake.filesWithQuarantine(id);
+    String pending = PendingFiles.write(base.tables(), batch.id(), files);
+    LedgerEntry entry = new LedgerEntry(batch.after(), pending);
+    StagedTable rows =
+        StagedTable.append(
+            Lake.ORDERS.rows(),
+            base.tables().rows(),
+            files.rows(),
+            LedgerCodec.summary(entry),
+            Map.of("onceberg.ledger", LedgerCodec.property(entry)));
+    rows.operations().catalog().commit(rows.operations().catalog().current(), rows.next());
+    return entry;
+  }
+}
