@@ -1,0 +1,103 @@
+package io.onceberg.it.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.onceberg.it.cli.Main;
+import io.onceberg.it.stack.ChildJvm;
+import io.onceberg.it.stack.LocalKafka;
+import io.onceberg.it.stack.LocalPostgres;
+import io.onceberg.it.stack.OwnedProcess;
+import io.onceberg.it.stack.SharedStack;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the triggers recorded and what a real connector sends, replayed, are the same events. */
+final class AuditTrailTest {
+  private static final Duration LONG = Duration.ofHours(1);
+  private final LocalKafka kafka = SharedStack.kafka();
+  private final List<String> topics = DemoTable.ALL.stream().map(DemoTable::topic).toList();
+
+  @Test
+  void connectorKilledBeforeItsFlushSendsEachRecordedChangeAgain(@TempDir Path directory)
+      throws Exception {
+    try (LocalPostgres postgres = LocalPostgres.start();
+        Workload workload = new Workload(connect(postgres), connect(postgres));
+        Connection auditing = connect(postgres);
+        TopicReader reader = new TopicReader(kafka.bootstrapServers(), kafka.admin())) {
+      DemoFiles files = new DemoFiles(directory);
+      workload.createTables();
+      auditing.setAutoCommit(false);
+      AuditTrail audit = new AuditTrail(auditing);
+      audit.install();
+
+      files.writeCaptureConfig(postgres, kafka, Duration.ofSeconds(1));
+      OwnedProcess capture = capture(files);
+      workload.rounds(1);
+      long stored = audit.initialRows() + audit.records();
+      awaitRecords(reader, stored);
+      capture.close();
+
+      files.writeCaptureConfig(postgres, kafka, LONG);
+      capture = capture(files);
+      workload.rounds(3);
+      workload.copy();
+      workload.changePrimaryKey();
+      workload.burst(20);
+      workload.addColumn();
+      workload.changePrimaryKey();
+      long sent = audit.initialRows() + audit.records();
+      awaitRecords(reader, sent);
+      capture.kill();
+
+      capture = capture(files);
+      awaitRecords(reader, sent + sent - stored);
+      capture.close();
+      assertSame(audit, reader);
+    }
+  }
+
+  private void assertSame(AuditTrail audit, TopicReader reader) throws SQLException {
+    Map<String, Long> recorded = new HashMap<>();
+    Map<String, Long> distinct = new HashMap<>();
+    for (DemoTable table : DemoTable.ALL) {
+      List<String> expected = new ArrayList<>();
+      audit.expected(table, expected::add);
+      recorded.put(table.name(), (long) expected.size());
+      KafkaTally tally = new KafkaTally(table);
+      reader.read(table.topic(), tally::add);
+      distinct.put(table.name(), tally.distinctEvents());
+      assertThat(tally.changeEvents()).isGreaterThan(tally.distinctEvents());
+    }
+    assertThat(distinct).isEqualTo(recorded);
+    assertThat(audit.changes() + audit.initialRows())
+        .isEqualTo(recorded.values().stream().mapToLong(Long::longValue).sum());
+  }
+
+  private static OwnedProcess capture(DemoFiles files) {
+    return ChildJvm.start(
+        "capture",
+        Main.class.getName(),
+        List.of("-Xmx256m"),
+        List.of("capture", "--config", files.captureConfig().toString()),
+        files.captureLog());
+  }
+
+  private void awaitRecords(TopicReader reader, long count) {
+    await()
+        .atMost(Duration.ofSeconds(90))
+        .untilAsserted(() -> assertThat(reader.records(topics)).isEqualTo(count));
+  }
+
+  private static Connection connect(LocalPostgres postgres) throws SQLException {
+    return postgres.connect(DemoFiles.DATABASE);
+  }
+}
