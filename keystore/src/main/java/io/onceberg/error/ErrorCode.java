@@ -13,6 +13,7 @@ public enum ErrorCode {
   INVALID_SETTING(102, Reaction.STOP, "a setting has a value that cannot be used"),
   MISSING_SETTING(103, Reaction.STOP, "a required setting is absent"),
   CONFIG_UNREADABLE(104, Reaction.STOP, "the configuration file cannot be read"),
+  QUERY_REFUSED(105, Reaction.STOP, "a query of the command sql cannot be run"),
 
   // ---- 2xx: Kafka
   KAFKA_UNREACHABLE(201, Reaction.RETRY, "no Kafka broker answers"),

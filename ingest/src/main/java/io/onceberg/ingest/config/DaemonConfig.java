@@ -42,6 +42,7 @@ public final class DaemonConfig {
       checkListed(listed.topics());
     }
     values.get(Settings.SUMMARY);
+    values.get(Settings.START_WAIT);
     values.get(Settings.TOPICS_START);
   }
 
@@ -97,6 +98,11 @@ public final class DaemonConfig {
 
   public RetrySettings retry() {
     return retry;
+  }
+
+  /** How long Kafka or the catalog may not answer at the start before the daemon gives up. */
+  public Duration startWait() {
+    return Duration.ofMillis(values.get(Settings.START_WAIT));
   }
 
   /** How often a summary is logged. */

@@ -129,6 +129,14 @@ final class Settings {
   static final Setting<Long> BACKOFF_MAX =
       Setting.number(
           "retry.backoff.max.ms", 10, 3_600_000, 30_000, "The longest wait before a retry.");
+  static final Setting<Long> START_WAIT =
+      Setting.number(
+          "start.wait.ms",
+          0,
+          86_400_000,
+          30_000,
+          "How long Kafka or the catalog may not answer at the start before the daemon ends with an"
+              + " error. Once it has worked, it waits without end.");
   static final Setting<Long> SUMMARY =
       Setting.number(
           "log.summary.ms", 1_000, 86_400_000, 60_000, "How often a summary line is logged.");
@@ -192,7 +200,7 @@ final class Settings {
           new Section("Catalog and commit", List.of(CATALOG_NAME, ATOMICITY)),
           new Section(
               "Batches and waiting",
-              List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, SUMMARY)));
+              List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, START_WAIT, SUMMARY)));
 
   /**
    * Settings of one table, {@code table.<table>.<name>}, or of all, {@code table.default.<name>}.

@@ -58,6 +58,11 @@ public final class BatchPlanner implements AutoCloseable {
     return new GroupOffsets(log.admin(), config.kafka().groupId());
   }
 
+  /** The targets known so far, stopped ones among them. */
+  public Set<TargetName> targets() {
+    return topics.known();
+  }
+
   /**
    * Plans one batch.
    *

@@ -19,6 +19,8 @@ public record SourcePlan(
     Map<TargetName, OncebergException> refused,
     long pending,
     boolean full) {
+  public static final SourcePlan NOTHING = new SourcePlan(Map.of(), Map.of(), 0, false);
+
   public SourcePlan {
     ranges = Map.copyOf(ranges);
     refused = Map.copyOf(refused);

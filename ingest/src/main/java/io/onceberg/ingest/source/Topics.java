@@ -48,6 +48,11 @@ final class Topics {
     return targets;
   }
 
+  /** The targets found so far, without looking. */
+  Set<TargetName> known() {
+    return Set.copyOf(targets.keySet());
+  }
+
   private boolean isTimeToLook() {
     return looked == null || !clock.instant().isBefore(looked.plus(LOOK_AGAIN));
   }

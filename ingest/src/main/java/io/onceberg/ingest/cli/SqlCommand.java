@@ -1,0 +1,113 @@
+package io.onceberg.ingest.cli;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import io.onceberg.ingest.config.ConfigFile;
+import io.onceberg.ingest.config.DaemonConfig;
+import io.onceberg.ingest.sink.SparkSessions;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code onceberg sql}: a look at the tables. */
+@Command(
+    name = "sql",
+    mixinStandardHelpOptions = true,
+    description = "Runs a Spark SQL query on the configured catalog and prints the result.",
+    footer = {
+      "",
+      "Examples:",
+      "  onceberg sql --config onceberg.properties \"show tables in onceberg\"",
+      "  onceberg sql --config onceberg.properties --json \\",
+      "    \"select _cdc.op, count(*) as n from onceberg.orders group by 1\"",
+      "",
+      "Without --config: the catalog on SQLite in the directory warehouse."
+    })
+final class SqlCommand implements Callable<Integer> {
+  private enum Format {
+    TABLE,
+    JSON,
+    CSV
+  }
+
+  @Option(names = "--config", paramLabel = "FILE", description = "The settings of the daemon.")
+  private @Nullable Path config;
+
+  @Option(names = "--json", description = "One JSON object a line.")
+  private boolean json;
+
+  @Option(names = "--csv", description = "Comma separated, with a header.")
+  private boolean csv;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "The most rows that a table shows (default: ${DEFAULT-VALUE}).")
+  private int limit = 1000;
+
+  @Parameters(paramLabel = "QUERY", description = "One statement of Spark SQL.")
+  private String query = "";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws Exception {
+    Map<String, String> settings = config == null ? Map.of() : ConfigFile.read(config);
+    try (SparkSession spark =
+        SparkSessions.open(DaemonConfig.catalogOf(settings), DaemonConfig.spark(settings))) {
+      print(spark.sql(query), spec.commandLine().getOut());
+      return 0;
+    } catch (Exception e) {
+      // Spark's checked exceptions come undeclared, through Scala
+      if (e instanceof AnalysisException refused) {
+        throw new OncebergException(ErrorCode.QUERY_REFUSED, firstLine(refused.getMessage()), e);
+      }
+      throw e;
+    }
+  }
+
+  private static String firstLine(@Nullable String message) {
+    return String.valueOf(message).lines().findFirst().orElse("");
+  }
+
+  private void print(Dataset<Row> rows, PrintWriter out) {
+    switch (json ? Format.JSON : csv ? Format.CSV : Format.TABLE) {
+      case JSON -> rows.toJSON().toLocalIterator().forEachRemaining(out::println);
+      case CSV -> printCsv(rows, out);
+      case TABLE -> out.print(TextTable.of(rows, limit));
+    }
+    out.flush();
+  }
+
+  private static void printCsv(Dataset<Row> rows, PrintWriter out) {
+    out.println(
+        Arrays.stream(rows.columns()).map(SqlCommand::quoted).collect(Collectors.joining(",")));
+    for (Iterator<Row> all = rows.toLocalIterator(); all.hasNext(); ) {
+      Row row = all.next();
+      out.println(
+          IntStream.range(0, row.size())
+              .mapToObj(i -> row.isNullAt(i) ? "" : quoted(TextTable.text(row.get(i))))
+              .collect(Collectors.joining(",")));
+    }
+  }
+
+  private static String quoted(String text) {
+    return text.matches("[^\",\\r\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+  }
+}

@@ -1,0 +1,70 @@
+package io.onceberg.ingest.loop;
+
+import io.onceberg.error.OncebergException;
+import io.onceberg.ingest.ops.BatchLine;
+import io.onceberg.keystore.TargetName;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What was done since the last summary, logged once per interval. */
+final class Totals {
+  private static final Logger LOG = LoggerFactory.getLogger(Totals.class);
+
+  private final Duration interval;
+  private Instant since;
+  private long batches;
+  private long read;
+  private long rows;
+  private long replays;
+  private long quarantined;
+
+  Totals(Duration interval, Instant now) {
+    this.interval = interval;
+    this.since = now;
+  }
+
+  void add(BatchLine line) {
+    batches++;
+    read += line.read();
+    rows += line.rows();
+    replays += line.inBatch() + line.connectorReplay() + line.snapshotOverlap();
+    quarantined += line.quarantined().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Logs when the interval is over and there is anything to say. */
+  void logIfDue(Instant now, long pending, Map<TargetName, OncebergException> stopped) {
+    if (now.isBefore(since.plus(interval))) {
+      return;
+    }
+    if (batches > 0 || pending > 0 || !stopped.isEmpty()) {
+      LOG.info(
+          "summary seconds={} batches={} read={} rows={} replays={} quarantined={} pending={}"
+              + " stopped={}",
+          Duration.between(since, now).toSeconds(),
+          batches,
+          read,
+          rows,
+          replays,
+          quarantined,
+          pending,
+          stopped.isEmpty() ? "0" : text(stopped));
+    }
+    since = now;
+    batches = 0;
+    read = 0;
+    rows = 0;
+    replays = 0;
+    quarantined = 0;
+  }
+
+  private static String text(Map<TargetName, OncebergException> stopped) {
+    return stopped.entrySet().stream()
+        .map(entry -> entry.getKey() + ":" + entry.getValue().code().label())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+}
