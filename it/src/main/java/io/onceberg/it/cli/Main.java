@@ -1,20 +1,15 @@
 package io.onceberg.it.cli;
 
-import io.onceberg.ingest.capture.CaptureCommand;
+import io.onceberg.ingest.cli.Onceberg;
 import io.onceberg.it.demo.DemoCommand;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
+import io.onceberg.replay.ReplayCommand;
 
-/** The main class that the launcher starts. */
-@Command(name = "onceberg", mixinStandardHelpOptions = true)
+/** The main class that the launcher starts: the program's commands, and those of the proof. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    System.exit(
-        new CommandLine(new Main())
-            .addSubcommand(new CaptureCommand())
-            .addSubcommand(new DemoCommand())
-            .execute(arguments));
+    // Spark leaves threads behind, so the program is ended and does not just return
+    System.exit(Onceberg.commandLine(new ReplayCommand(), new DemoCommand()).execute(arguments));
   }
 }

@@ -41,6 +41,7 @@ final class AuditTrailTest {
 
       files.writeCaptureConfig(postgres, kafka, Duration.ofSeconds(1));
       OwnedProcess capture = capture(files);
+      awaitRecords(reader, audit.initialRows());
       workload.rounds(1);
       long stored = audit.initialRows() + audit.records();
       awaitRecords(reader, stored);
