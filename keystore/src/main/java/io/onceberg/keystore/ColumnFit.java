@@ -29,12 +29,14 @@ public enum ColumnFit {
     if (!column.isPrimitiveType() || !source.isPrimitiveType()) {
       return INCOMPATIBLE;
     }
-    if (TypeUtil.isPromotionAllowed(source, column.asPrimitiveType())
-        || decimalHolds(column, source)
-        || parsesText(column, source)) {
-      return CONVERT;
+    if (TypeUtil.isPromotionAllowed(column, source.asPrimitiveType())) {
+      return PROMOTE;
     }
-    return TypeUtil.isPromotionAllowed(column, source.asPrimitiveType()) ? PROMOTE : INCOMPATIBLE;
+    return TypeUtil.isPromotionAllowed(source, column.asPrimitiveType())
+            || decimalHolds(column, source)
+            || parsesText(column, source)
+        ? CONVERT
+        : INCOMPATIBLE;
   }
 
   /** Text is parsed strictly; a value that does not parse is refused by itself, never as null. */

@@ -7,7 +7,9 @@ import java.util.List;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.types.Comparators;
+import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -16,17 +18,25 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * <p>The order is the one of the bounds in the manifests on either side, so an LSN is compared as
  * the signed number that its 64 bits make. That is not its meaning, but both sides agree, and
  * pruning needs no more.
+ *
+ * <p>A UUID is compared as its 16 bytes: that is the order of Parquet's bounds, while Iceberg
+ * orders UUIDs as Java does, by signed halves. For the same reason Iceberg's own row-group filter
+ * leaves out row groups that hold the UUID, and is not asked.
  */
 final class LeadRange {
   /** Iceberg gives up on bounds of row groups for longer lists. */
   private static final int LISTED = 200;
 
+  private static final Type.PrimitiveType UUID_BYTES = Types.FixedType.ofLength(16);
+
   private final LeadColumn lead;
+  private final Type type;
   private final Comparator<Object> order;
   private final Object[] values;
 
-  private LeadRange(LeadColumn lead, Comparator<Object> order, Object[] sorted) {
+  private LeadRange(LeadColumn lead, Type type, Comparator<Object> order, Object[] sorted) {
     this.lead = lead;
+    this.type = type;
     this.order = order;
     this.values = sorted;
   }
@@ -34,13 +44,16 @@ final class LeadRange {
   /** Takes the column's values from rows that have one. */
   static LeadRange of(LeadColumn lead, List<? extends InternalRow> rows) {
     Type.PrimitiveType type = lead.field().type().asPrimitiveType();
-    Comparator<Object> order = Comparators.forType(type);
+    boolean uuid = type.typeId() == Type.TypeID.UUID;
+    Type.PrimitiveType ordered = uuid ? UUID_BYTES : type;
+    Comparator<Object> order = Comparators.forType(ordered);
     Object[] values = new Object[rows.size()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = RowStruct.value(rows.get(i), lead.position(), type);
+      Object value = RowStruct.value(rows.get(i), lead.position(), type);
+      values[i] = uuid ? Conversions.toByteBuffer(type, value) : value;
     }
     Arrays.sort(values, order);
-    return new LeadRange(lead, order, values);
+    return new LeadRange(lead, ordered, order, values);
   }
 
   /** Whether any of the values lies within the bounds of a file. */
@@ -50,6 +63,9 @@ final class LeadRange {
 
   /** A filter for the row groups of a file that {@link #mayBeIn} let pass. */
   Expression filter(StoredFile.Bounds bounds) {
+    if (!lead.field().type().equals(type)) {
+      return Expressions.alwaysTrue();
+    }
     int from = from(bounds);
     int until = until(bounds);
     String name = lead.field().name();
@@ -72,12 +88,12 @@ final class LeadRange {
   }
 
   private int from(StoredFile.Bounds bounds) {
-    Object lower = bounds.lower(lead.field().type());
+    Object lower = bounds.lower(type);
     return lower == null ? 0 : firstNotBelow(lower, false);
   }
 
   private int until(StoredFile.Bounds bounds) {
-    Object upper = bounds.upper(lead.field().type());
+    Object upper = bounds.upper(type);
     return upper == null ? values.length : firstNotBelow(upper, true);
   }
 

@@ -102,6 +102,13 @@ final class TableImage implements Serializable {
     }
   }
 
+  /** Makes this JVM unpack anew, as a fresh one does. */
+  static void forgetAll() {
+    synchronized (UNPACKED) {
+      UNPACKED.clear();
+    }
+  }
+
   private static TableImage unpack(byte[] packed) {
     try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(packed))) {
       return (TableImage) in.readObject();
