@@ -1,5 +1,6 @@
 package io.onceberg.it.demo;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -58,20 +59,50 @@ final class TopicReader implements AutoCloseable {
         .sum();
   }
 
+  /** Follows a topic from its present end. */
+  Tail tail(String topic) {
+    Map<TopicPartition, Long> ends = ends(List.of(topic));
+    KafkaConsumer<byte[], byte[]> consumer = consumer();
+    consumer.assign(ends.keySet());
+    ends.forEach(consumer::seek);
+    return new Tail(consumer);
+  }
+
+  /** The records that come to a topic. */
+  record Tail(KafkaConsumer<byte[], byte[]> consumer) implements AutoCloseable {
+    /** Whether one of the records that have come since the last call contains a text. */
+    boolean sees(String text) {
+      boolean seen = false;
+      for (ConsumerRecord<byte[], byte[]> event : consumer.poll(POLL)) {
+        byte[] value = event.value();
+        seen |= value != null && new String(value, StandardCharsets.UTF_8).contains(text);
+      }
+      return seen;
+    }
+
+    @Override
+    public void close() {
+      consumer.close();
+    }
+  }
+
   /** Hands over every record of a topic. */
   void read(String topic, Consumer<ConsumerRecord<byte[], byte[]>> reader) {
     Map<TopicPartition, Long> ends = ends(List.of(topic));
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            Map.<String, Object>of("bootstrap.servers", bootstrapServers),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(ends.keySet());
       consumer.seekToBeginning(ends.keySet());
       while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
         consumer.poll(POLL).forEach(reader);
       }
     }
+  }
+
+  private KafkaConsumer<byte[], byte[]> consumer() {
+    return new KafkaConsumer<>(
+        Map.<String, Object>of("bootstrap.servers", bootstrapServers),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
   }
 
   private List<TopicPartition> partitions(String topic) {

@@ -87,6 +87,22 @@ final class Workload implements AutoCloseable {
     connection.commit();
   }
 
+  /**
+   * One last row, by whose arrival in Kafka one knows that all before it has arrived.
+   *
+   * @return a text that only this row holds
+   */
+  String mark() throws SQLException {
+    round++;
+    String text = "marker-%d-".formatted(round);
+    run(
+        connection,
+        "insert into %s (id, name) values (%d, '%s')"
+            .formatted(DemoTable.CUSTOMERS.name(), base() + 999, text));
+    connection.commit();
+    return text;
+  }
+
   private void oneRound() throws SQLException {
     insertCustomers(12);
     connection.commit();
