@@ -46,7 +46,7 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
         default -> other(settings);
       };
     } catch (RuntimeException e) {
-      throw CatalogFailure.of("opening catalog " + settings.name(), e);
+      throw CatalogFailure.opening(settings.name(), e);
     }
   }
 
@@ -175,10 +175,18 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
   // ---- any other
 
   private static OpenedCatalog other(CatalogSettings settings) {
-    Catalog catalog =
-        CatalogUtil.buildIcebergCatalog(
-            settings.name(), settings.properties(), new Configuration());
-    return new OpenedCatalog(
-        catalog, new RollForwardMeans(type(settings.properties()) + " catalog"));
+    String type = type(settings.properties());
+    try {
+      Catalog catalog =
+          CatalogUtil.buildIcebergCatalog(
+              settings.name(), settings.properties(), new Configuration());
+      return new OpenedCatalog(catalog, new RollForwardMeans(type + " catalog"));
+    } catch (UnsupportedOperationException e) {
+      throw new OncebergException(
+          ErrorCode.INVALID_SETTING,
+          "no catalog of type %s is known; use jdbc, rest, hadoop or hive, or set catalog-impl"
+              .formatted(type),
+          e);
+    }
   }
 }

@@ -1,14 +1,21 @@
 package io.onceberg.it.bench;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** The figures of one run, as a table for people and as JSON. */
-record BenchReport(Machine machine, IngestBench.Plan plan, List<FormatFigures> figures) {
+/** The figures of one run, as tables for people; {@link ReportJson} for programs. */
+record BenchReport(
+    Machine machine,
+    IngestBench.Plan plan,
+    List<FormatFigures> figures,
+    @Nullable SmallBatches smallBatches,
+    @Nullable MemoryCourse memory) {
+  private static final double BAR_TO_SINK = 1.3;
+  private static final double BAR_TO_PLAIN = 0.7;
+
   BenchReport {
     figures = List.copyOf(figures);
   }
@@ -16,52 +23,146 @@ record BenchReport(Machine machine, IngestBench.Plan plan, List<FormatFigures> f
   void print(PrintWriter out) {
     out.println();
     out.println(machine.describe());
-    for (FormatFigures format : figures) {
-      out.println();
+    figures.forEach(format -> print(format, out));
+    if (smallBatches != null) {
+      line(out, "");
       line(
           out,
-          "%s, %,d events of %,d bytes (%s)",
-          format.format().title(),
-          format.produced().events(),
-          format.produced().bytesPerEvent(),
-          LoadProducer.COMPRESSION);
-      IcebergSink.Run sink = format.sink();
-      if (sink != null) {
+          "Batches of %d rows, warm, %d of them: median %,d ms in the daemon (90 %%: %,d), %,d ms"
+              + " until committed as seen by the producer",
+          SmallBatches.ROWS,
+          smallBatches.batchMillis().size(),
+          smallBatches.medianMillis(),
+          SmallBatches.quantile(smallBatches.batchMillis(), 0.9),
+          smallBatches.medianWallMillis());
+    }
+    if (memory != null) {
+      line(out, "");
+      line(out, "Memory at -Xmx2g    %12s %12s %14s", "heap MB", "RSS MB", "ms per batch");
+      for (MemoryCourse.Look look : memory.looks()) {
         line(
             out,
-            "  Iceberg sink %s, steady        %,10.0f rows/s",
-            IcebergSink.VERSION,
-            sink.steady());
-        line(out, "  Iceberg sink, to the last row      %,10.0f rows/s", sink.toLastRow());
-        line(out, "  Iceberg sink, processor per row    %,10.1f us", sink.cpuMicrosPerRow());
-        line(
-            out,
-            "  Iceberg sink, peak memory          %,10d MB",
-            sink.figures().peakRssMegabytes());
+            "  after %3d batches %,12d %,12d %,14d",
+            look.batch(),
+            look.heapMegabytes(),
+            look.rssMegabytes(),
+            look.batchMillis());
       }
+    }
+    printBars(out);
+  }
+
+  private static void print(FormatFigures format, PrintWriter out) {
+    line(out, "");
+    line(
+        out,
+        "%s: %,d events of %,d bytes (%s)",
+        format.format().title(),
+        format.produced().events(),
+        format.produced().bytesPerEvent(),
+        LoadProducer.COMPRESSION);
+    line(
+        out,
+        "  %-34s %12s %12s %10s %10s %10s",
+        "rows/s",
+        "steady",
+        "to the last",
+        "us CPU/row",
+        "peak MB",
+        "heap MB");
+    IcebergSink.Run sink = format.sink();
+    if (sink != null) {
+      String name = "Iceberg sink " + IcebergSink.VERSION + ", append only";
+      row(out, name, sink.steady(), sink.toLastRow(), sink.cpuMicrosPerRow(), sink.figures(), null);
+    }
+    row(out, "Onceberg, exactly once", format.exact());
+    row(out, "Onceberg, plain append", format.plain());
+    Profile profile = format.profile();
+    if (profile != null) {
+      line(out, "");
+      out.print(profile.describe());
     }
   }
 
-  String json() {
-    ObjectNode root = JsonNodeFactory.instance.objectNode();
-    root.set("machine", machine.json());
-    root.put("events", plan.events()).put("seed", plan.seed());
-    root.put("compression", LoadProducer.COMPRESSION).put("partitions", LoadProducer.PARTITIONS);
-    ArrayNode formats = root.putArray("formats");
+  private static void row(PrintWriter out, String name, @Nullable DaemonRun run) {
+    if (run != null) {
+      row(
+          out,
+          name,
+          run.steady(),
+          run.toLastRow(),
+          run.cpuMicrosPerRow(),
+          run.figures(),
+          run.heapMegabytes());
+    }
+  }
+
+  private static void row(
+      PrintWriter out,
+      String name,
+      double steady,
+      double toLastRow,
+      double cpuMicros,
+      ProcessFigures figures,
+      @Nullable Long heap) {
+    line(
+        out,
+        "  %-34s %,12.0f %,12.0f %,10.1f %,10d %10s",
+        name,
+        steady,
+        toLastRow,
+        cpuMicros,
+        figures.peakRssMegabytes(),
+        heap == null ? "" : heap.toString());
+  }
+
+  private void printBars(PrintWriter out) {
+    List<Bar> bars = bars();
+    if (bars.isEmpty()) {
+      return;
+    }
+    line(out, "");
+    line(out, "%-58s %12s %12s", "Bars (steady rates)", "measured", "bar");
+    for (Bar bar : bars) {
+      String digits = bar.bar() < 10 ? "%,12.2f" : "%,12.0f";
+      line(
+          out,
+          "%-58s " + digits + " " + digits + "  %s",
+          bar.name(),
+          bar.measured(),
+          bar.bar(),
+          bar.verdict());
+    }
+  }
+
+  /** Every bar that this run can say something about. */
+  List<Bar> bars() {
+    List<Bar> bars = new ArrayList<>();
     for (FormatFigures format : figures) {
-      ObjectNode node = formats.addObject().put("format", format.format().label());
-      node.put("bytesPerEvent", format.produced().bytesPerEvent());
+      DaemonRun exact = format.exact();
+      DaemonRun plain = format.plain();
+      if (exact == null || plain == null) {
+        continue;
+      }
+      String label = format.format().label();
+      bars.add(new Bar(label + ", events/s", exact.steady(), format.format().barPerSecond(), true));
+      double toPlain = exact.steady() / plain.steady();
+      bars.add(new Bar(label + ", times our plain append", toPlain, BAR_TO_PLAIN, true));
       IcebergSink.Run sink = format.sink();
       if (sink != null) {
-        node.putObject("icebergSink")
-            .put("version", IcebergSink.VERSION)
-            .put("steadyRowsPerSecond", sink.steady())
-            .put("toLastRowRowsPerSecond", sink.toLastRow())
-            .put("cpuMicrosPerRow", sink.cpuMicrosPerRow())
-            .put("peakRssMegabytes", sink.figures().peakRssMegabytes());
+        double toSink = exact.steady() / sink.steady();
+        bars.add(new Bar(label + ", times the Iceberg sink", toSink, BAR_TO_SINK, true));
       }
     }
-    return root.toPrettyString();
+    if (smallBatches != null) {
+      double median = smallBatches.medianMillis();
+      bars.add(new Bar("a warm batch of 100 rows, ms", median, SmallBatches.BAR_MILLIS, false));
+    }
+    if (memory != null) {
+      double growth = memory.heapGrowth();
+      bars.add(new Bar("heap growth, batch 50 to 200, MB", growth, MemoryCourse.TOLERANCE, false));
+    }
+    return bars;
   }
 
   private static void line(PrintWriter out, String format, Object... values) {

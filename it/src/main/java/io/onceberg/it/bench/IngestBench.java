@@ -50,7 +50,8 @@ final class IngestBench {
   BenchReport run() {
     Machine machine = Machine.here();
     Scratch scratch = Scratch.in(plan.keep());
-    try (scratch) {
+    try (scratch;
+        BenchRegistry registry = new BenchRegistry()) {
       String sinkClassPath = sinkClassPath(scratch.root());
       say("starting the broker");
       try (LocalKafka kafka =
@@ -58,11 +59,13 @@ final class IngestBench {
               .directory(scratch.root().resolve("kafka"))
               .heapMegabytes(BROKER_HEAP_MEGABYTES)
               .start()) {
+        DaemonBench daemon =
+            new DaemonBench(scratch.root(), kafka.bootstrapServers(), registry.url());
         List<FormatFigures> figures = new ArrayList<>();
         for (EventFormat format : plan.formats()) {
-          figures.add(measure(format, kafka, sinkClassPath, scratch.root()));
+          figures.add(measure(format, kafka, daemon, sinkClassPath, scratch.root()));
         }
-        return new BenchReport(machine, plan, figures);
+        return new BenchReport(machine, plan, figures, smallBatches(kafka, daemon), memory(daemon));
       }
     }
   }
@@ -77,10 +80,13 @@ final class IngestBench {
   }
 
   private FormatFigures measure(
-      EventFormat format, LocalKafka kafka, @Nullable String sinkClassPath, Path scratch) {
-    String topic = "bench." + format.label() + ".orders";
-    LoadProducer producer =
-        new LoadProducer(kafka.bootstrapServers(), topic, plan.seed(), encoders(format));
+      EventFormat format,
+      LocalKafka kafka,
+      DaemonBench daemon,
+      @Nullable String sinkClassPath,
+      Path scratch) {
+    String topic = topic(format);
+    LoadProducer producer = producer(kafka, topic, format);
     producer.createTopic();
     say("%s: producing %,d events", format.label(), plan.events());
     Produced produced = producer.produce(0, plan.events());
@@ -88,7 +94,59 @@ final class IngestBench {
         "%s: %,d bytes per event, produced in %.1f s",
         format.label(), produced.bytesPerEvent(), produced.time().toMillis() / 1000.0);
     IcebergSink.Run sink = sink(format, kafka, sinkClassPath, scratch, topic);
-    return new FormatFigures(format, produced, sink);
+    if (!plan.ours()) {
+      return new FormatFigures(format, produced, sink, null, null, null);
+    }
+    DaemonRun plain = ours(daemon, format, true);
+    DaemonRun exact = ours(daemon, format, false);
+    return new FormatFigures(format, produced, sink, exact, plain, profile(daemon, format));
+  }
+
+  private DaemonRun ours(DaemonBench daemon, EventFormat format, boolean plainAppend) {
+    String side = plainAppend ? "plain append" : "exactly once";
+    say("%s: the daemon, %s", format.label(), side);
+    String name = "daemon-" + format.label() + (plainAppend ? "-plain" : "");
+    DaemonRun run = daemon.read(name, topic(format), format, plan.events(), plainAppend);
+    say(
+        "%s: the daemon, %s: %,.0f events/s steady, %,.0f to the last row",
+        format.label(), side, run.steady(), run.toLastRow());
+    return run;
+  }
+
+  private @Nullable Profile profile(DaemonBench daemon, EventFormat format) {
+    if (!plan.profile()) {
+      return null;
+    }
+    say("%s: the daemon under Java Flight Recorder", format.label());
+    String name = "daemon-" + format.label() + "-profile";
+    return daemon.profile(name, topic(format), format, plan.events());
+  }
+
+  private @Nullable SmallBatches smallBatches(LocalKafka kafka, DaemonBench daemon) {
+    if (!plan.ours() || !plan.smallBatches()) {
+      return null;
+    }
+    say("batches of %d rows", SmallBatches.ROWS);
+    String topic = "bench.small.orders";
+    EventFormat format = plan.formats().get(0);
+    return daemon.smallBatches(producer(kafka, topic, format), topic, format);
+  }
+
+  private @Nullable MemoryCourse memory(DaemonBench daemon) {
+    if (!plan.ours() || !plan.smallBatches()) {
+      return null;
+    }
+    say("memory over %d batches", MemoryCourse.BATCHES);
+    EventFormat format = plan.formats().get(0);
+    return daemon.memory(topic(format), format, plan.events());
+  }
+
+  private LoadProducer producer(LocalKafka kafka, String topic, EventFormat format) {
+    return new LoadProducer(kafka.bootstrapServers(), topic, plan.seed(), encoders(format));
+  }
+
+  private static String topic(EventFormat format) {
+    return "bench." + format.label() + ".orders";
   }
 
   private IcebergSink.@Nullable Run sink(

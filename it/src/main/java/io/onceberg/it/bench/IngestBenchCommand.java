@@ -97,7 +97,7 @@ final class IngestBenchCommand implements Callable<Integer> {
       report.print(out);
       out.flush();
       if (json != null) {
-        Files.writeString(json, report.json());
+        Files.writeString(json, ReportJson.of(report));
       }
       return 0;
     } catch (BenchException | StackException e) {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -102,16 +103,48 @@ final class LoadProducer {
   }
 
   private Produced produce(long from, long until, int thread) {
-    ChangeStream stream = new ChangeStream(seed);
-    for (long i = 0; i < from; i++) {
-      stream.next();
-    }
-    try (Writer writer = new Writer(thread)) {
+    ChangeStream stream = skippedTo(from);
+    try (Writer writer = new Writer(partition -> partition % THREADS == thread)) {
       for (long i = from; i < until; i++) {
         writer.write(stream.next());
       }
       return writer.finish();
     }
+  }
+
+  /** Goes on from an index of the stream in small portions, from one thread. */
+  final class Trickle implements AutoCloseable {
+    private final ChangeStream stream;
+    private final Writer writer = new Writer(partition -> true);
+
+    private Trickle(ChangeStream stream) {
+      this.stream = stream;
+    }
+
+    /** Writes the next events and returns when Kafka has all of them. */
+    void write(int count) {
+      for (int i = 0; i < count; i++) {
+        writer.write(stream.next());
+      }
+      writer.finish();
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+    }
+  }
+
+  Trickle trickle(long from) {
+    return new Trickle(skippedTo(from));
+  }
+
+  private ChangeStream skippedTo(long from) {
+    ChangeStream stream = new ChangeStream(seed);
+    for (long i = 0; i < from; i++) {
+      stream.next();
+    }
+    return stream;
   }
 
   /** One thread's producer and encoder. */
@@ -121,18 +154,18 @@ final class LoadProducer {
         new KafkaProducer<>(
             settings(bootstrap), new ByteArraySerializer(), new ByteArraySerializer());
     private final AtomicReference<Exception> failure = new AtomicReference<>();
-    private final int thread;
+    private final IntPredicate mine;
     private long events;
     private long bytes;
 
-    Writer(int thread) {
-      this.thread = thread;
+    Writer(IntPredicate mine) {
+      this.mine = mine;
     }
 
     void write(ChangeEvent event) {
       byte[] key = encoder.key(event);
       int partition = Utils.toPositive(Utils.murmur2(key)) % PARTITIONS;
-      if (partition % THREADS != thread) {
+      if (!mine.test(partition)) {
         return;
       }
       byte[] value = encoder.value(event);
