@@ -18,6 +18,9 @@ final class ColumnTypes {
   /** The scale of decimals whose own scale differs from value to value. */
   static final int VARIABLE_SCALE = 18;
 
+  private static final int POSTGRES_MAX_SCALE = 1_000;
+  private static final int POSTGRES_SCALES = 2_048;
+
   private ColumnTypes() {}
 
   /** The columns of a struct. Field ids are made up. */
@@ -76,8 +79,17 @@ final class ColumnTypes {
     return number(schema, Decimal.SCALE_FIELD, 0);
   }
 
+  /**
+   * The scale that the column was declared with. Debezium shows a negative one of Postgres as its
+   * lowest eleven bits, 2046 for -2, and does send its values with so many zeros; the largest that
+   * Postgres has is 1000.
+   */
+  private static int declaredScale(int scale) {
+    return scale > POSTGRES_MAX_SCALE && scale < POSTGRES_SCALES ? scale - POSTGRES_SCALES : scale;
+  }
+
   private static Type decimal(Schema schema) {
-    int scale = scale(schema);
+    int scale = declaredScale(scale(schema));
     if (scale > MAX_DIGITS) {
       return Types.StringType.get();
     }

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * The daemon's parts without its loop: tests say when a batch runs. Each pipeline has a warehouse
  * of its own; {@link #restart} opens it anew, as a restarted daemon would.
  */
-final class Pipeline implements AutoCloseable {
-  static final Instant NOON = Instant.parse("2026-03-14T12:00:00Z");
+public final class Pipeline implements AutoCloseable {
+  public static final Instant NOON = Instant.parse("2026-03-14T12:00:00Z");
 
   private final Path warehouse;
   private final Map<String, String> settings;
@@ -57,7 +57,7 @@ final class Pipeline implements AutoCloseable {
    *
    * @param more settings beside those for broker, converters without schema, and warehouse
    */
-  Pipeline(Path warehouse, Map<String, String> more) {
+  public Pipeline(Path warehouse, Map<String, String> more) {
     this.warehouse = warehouse;
     this.settings = new HashMap<>();
     settings.put("kafka.bootstrap.servers", SharedStack.kafka().bootstrapServers());
@@ -90,13 +90,13 @@ final class Pipeline implements AutoCloseable {
   }
 
   /** Forgets everything that only a process knows. */
-  void restart() {
+  public void restart() {
     stop();
     start();
   }
 
   /** Restarts under other settings. */
-  void restart(Map<String, String> changed) {
+  public void restart(Map<String, String> changed) {
     settings.putAll(changed);
     restart();
   }
@@ -163,7 +163,7 @@ final class Pipeline implements AutoCloseable {
   }
 
   /** Plans and runs one batch over all that waits. */
-  List<TargetResult> batch() {
+  public List<TargetResult> batch() {
     SourcePlan plan = planner.plan(Set.of());
     if (plan.ranges().isEmpty()) {
       return List.of();
@@ -191,7 +191,7 @@ final class Pipeline implements AutoCloseable {
   }
 
   /** One batch of one target, which must land. */
-  TargetReport landed() {
+  public TargetReport landed() {
     List<TargetResult> results = batch();
     if (results.size() == 1 && results.get(0) instanceof TargetResult.Landed landed) {
       return landed.report();
@@ -212,11 +212,11 @@ final class Pipeline implements AutoCloseable {
     return targets.get(TargetName.parse("shop." + table));
   }
 
-  List<Row> sql(String query) {
+  public List<Row> sql(String query) {
     return spark.sql(query).collectAsList();
   }
 
-  long count(String table) {
+  public long count(String table) {
     return sql("SELECT count(*) FROM shop." + table).get(0).getLong(0);
   }
 
