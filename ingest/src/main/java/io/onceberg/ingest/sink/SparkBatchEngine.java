@@ -2,6 +2,7 @@ package io.onceberg.ingest.sink;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import io.onceberg.error.Reaction;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.dedup.Counts;
 import io.onceberg.ingest.dedup.Counts.Outcome;
@@ -14,6 +15,7 @@ import io.onceberg.keystore.SourceProgress;
 import io.onceberg.keystore.SourceRange;
 import io.onceberg.keystore.Target;
 import io.onceberg.keystore.TargetName;
+import io.onceberg.keystore.TaskTarget;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -64,7 +66,12 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     List<TargetResult> results = new ArrayList<>();
     List<TargetPlan> open = plan.targets();
     for (int run = 1; !open.isEmpty(); run++) {
-      List<Step> steps = runOnce(open, loadedDate, run == MOST_RUNS);
+      List<BatchJob.Part> parts = new ArrayList<>();
+      open = pinned(open, parts, results);
+      if (open.isEmpty()) {
+        break;
+      }
+      List<Step> steps = runOnce(open, parts, loadedDate, run == MOST_RUNS);
       List<TargetPlan> again = new ArrayList<>();
       for (int i = 0; i < steps.size(); i++) {
         if (steps.get(i) instanceof Step.Done done) {
@@ -91,16 +98,27 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     record Again(String reason) implements Step {}
   }
 
-  private List<Step> runOnce(List<TargetPlan> plans, int loadedDate, boolean last) {
-    List<BatchJob.Part> parts =
-        plans.stream()
-            .map(
-                plan ->
-                    new BatchJob.Part(
-                        config.target(plan.target()),
-                        targets.get(plan.target()).pin(),
-                        plan.ranges()))
-            .toList();
+  /** Pins the tables of these targets; one whose tables cannot be used fails alone. */
+  private List<TargetPlan> pinned(
+      List<TargetPlan> plans, List<BatchJob.Part> parts, List<TargetResult> results) {
+    List<TargetPlan> usable = new ArrayList<>();
+    for (TargetPlan plan : plans) {
+      try {
+        TaskTarget tables = targets.get(plan.target()).pin();
+        parts.add(new BatchJob.Part(config.target(plan.target()), tables, plan.ranges()));
+        usable.add(plan);
+      } catch (OncebergException e) {
+        if (e.code().reaction() != Reaction.STOP_TARGET) {
+          throw e;
+        }
+        results.add(new TargetResult.Failed(plan.target(), e));
+      }
+    }
+    return usable;
+  }
+
+  private List<Step> runOnce(
+      List<TargetPlan> plans, List<BatchJob.Part> parts, int loadedDate, boolean last) {
     List<WriteResult> written = runJob(parts, loadedDate);
     List<Future<Step>> settling = new ArrayList<>();
     for (int i = 0; i < plans.size(); i++) {

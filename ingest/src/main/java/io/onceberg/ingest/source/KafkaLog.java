@@ -35,7 +35,7 @@ final class KafkaLog implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
 
   /** What was asked last may be the group's offsets, which lag monitors then see. */
-  private static final Duration CLOSE = Duration.ofSeconds(1);
+  private static final Duration CLOSE = Duration.ofSeconds(2);
 
   private final String servers;
   private final Admin admin;

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class BadInputTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final Pattern STACK_TRACE = Pattern.compile("^\\s+at [\\w.$/]+\\(", Pattern.MULTILINE);
+  private static final Pattern STACK_TRACE =
+      Pattern.compile("^\\s+at [\\w.$/]+\\(", Pattern.MULTILINE);
 
   @TempDir private Path home;
   private Shop shop;

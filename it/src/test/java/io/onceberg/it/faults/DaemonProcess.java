@@ -23,7 +23,8 @@ final class DaemonProcess {
    * @param options further JVM options
    */
   static OwnedProcess start(Path home, Map<String, String> settings, String... options) {
-    List<String> lines = settings.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
+    List<String> lines =
+        settings.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
     try {
       Files.createDirectories(home);
       Path file = Files.write(home.resolve("onceberg.properties"), lines);

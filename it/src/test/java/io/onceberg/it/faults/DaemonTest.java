@@ -51,6 +51,7 @@ class DaemonTest {
       settings.put("batch.max.rows", "300");
       OwnedProcess daemon = DaemonProcess.start(home, settings);
       daemon.awaitOutput("batch target=shop.orders", LONG);
+      await("a coordinator").atMost(LONG).until(() -> !shop.groupOffsets().isEmpty());
       assertEndsWell(daemon);
       try (Tables tables = new Tables(catalog)) {
         assertThat(tables.offsets(Shop.ORDERS)).isNotEqualTo(shop.ends(Shop.ORDERS));

@@ -46,12 +46,7 @@ final class LocalDaemon implements AutoCloseable {
                   () -> stopping.getCount() == 0)) {
         end.complete(
             new IngestLoop(
-                    config,
-                    planner,
-                    engine,
-                    new Ledgers(targets),
-                    InstantSource.system(),
-                    stopping)
+                    config, planner, engine, new Ledgers(targets), InstantSource.system(), stopping)
                 .run());
       }
     } catch (RuntimeException e) {

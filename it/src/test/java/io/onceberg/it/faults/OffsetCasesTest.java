@@ -115,7 +115,8 @@ class OffsetCasesTest {
             .all());
     OncebergException error = assertOrdersStop(start(), ErrorCode.OFFSET_BELOW_RETENTION, offsets);
     assertThat(error)
-        .hasMessageContaining("%s: offsets [%d, %d) are missing".formatted(partition, next, next + 4));
+        .hasMessageContaining(
+            "%s: offsets [%d, %d) are missing".formatted(partition, next, next + 4));
   }
 
   // ---- Tables
