@@ -34,6 +34,7 @@ public enum ErrorCode {
   INCOMPATIBLE_VALUE(308, Reaction.QUARANTINE, "a value's type cannot be held by its column"),
   NO_POSITION(309, Reaction.QUARANTINE, "the change event carries no source position"),
   REGISTRY_UNREACHABLE(310, Reaction.RETRY, "the schema registry does not answer"),
+  REGISTRY_REFUSED(311, Reaction.STOP, "the schema registry refuses the client"),
 
   // ---- 4xx: tables and schema
   FOREIGN_TABLE(401, Reaction.STOP_TARGET, "a table of that name exists and was not made here"),

@@ -17,6 +17,7 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     description = {"Debezium change events from Kafka into Apache Iceberg, each exactly once.", ""},
     subcommands = {
+      RunCommand.class,
       CaptureCommand.class,
       SqlCommand.class,
       ConfigCommand.class,

@@ -23,6 +23,9 @@ final class ConnectValues implements ValueReader {
   @Override
   public void read(String topic, byte[] value, boolean keyless, Envelope out) {
     SchemaAndValue data = ConnectData.of(converter, topic, value);
+    if (value.length == 0) {
+      throw RefusedValue.undecodable("a value of no bytes");
+    }
     if (data.value() == null) {
       out.shape = Envelope.Shape.TOMBSTONE;
     } else if (data.schema() == null) {

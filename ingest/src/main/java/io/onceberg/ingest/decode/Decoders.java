@@ -5,6 +5,7 @@ import io.onceberg.error.OncebergException;
 import io.onceberg.keystore.TargetLayout;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.json.JsonConverter;
 import org.apache.kafka.connect.storage.Converter;
@@ -15,6 +16,10 @@ public final class Decoders {
   public static final String CONVERTER = "converter";
 
   private static final String JSON = JsonConverter.class.getName();
+
+  /** Confluent's name selects our converter, which reads and writes the same bytes. */
+  private static final Set<String> AVRO =
+      Set.of("io.confluent.connect.avro.AvroConverter", RegistryAvroConverter.class.getName());
 
   private Decoders() {}
 
@@ -34,7 +39,9 @@ public final class Decoders {
           ? new JsonKeys(settings, layout, json(configured, true))
           : new SchemalessJsonKeys(settings, layout);
     }
-    return new ConnectKeys(settings, layout, converter(configured, true));
+    return settings.fastPaths() && isAvro(configured)
+        ? new AvroKeys(settings, layout, registry(configured))
+        : new ConnectKeys(settings, layout, converter(configured, true));
   }
 
   private static ValueReader values(DecodeSettings settings, TargetLayout layout) {
@@ -44,13 +51,27 @@ public final class Decoders {
           ? new JsonValues(settings, layout, json(configured, false))
           : new SchemalessJsonValues(settings, layout);
     }
-    return new ConnectValues(settings, layout, converter(configured, false));
+    return settings.fastPaths() && isAvro(configured)
+        ? new AvroValues(settings, layout, registry(configured))
+        : new ConnectValues(settings, layout, converter(configured, false));
   }
 
   private static boolean streams(DecodeSettings settings, Map<String, String> configured) {
     return settings.fastPaths()
         && className(configured).equals(JSON)
         && configured.getOrDefault("schema.content", "").isEmpty();
+  }
+
+  private static boolean isAvro(Map<String, String> configured) {
+    return AVRO.contains(className(configured));
+  }
+
+  private static SchemaRegistry registry(Map<String, String> configured) {
+    try {
+      return HttpSchemaRegistry.of(configured);
+    } catch (ConfigException e) {
+      throw new OncebergException(ErrorCode.INVALID_SETTING, String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static boolean withSchemas(Map<String, String> configured) {
@@ -68,7 +89,8 @@ public final class Decoders {
   }
 
   private static Converter converter(Map<String, String> configured, boolean key) {
-    String name = className(configured);
+    String name =
+        isAvro(configured) ? RegistryAvroConverter.class.getName() : className(configured);
     try {
       Converter converter =
           Class.forName(name).asSubclass(Converter.class).getDeclaredConstructor().newInstance();

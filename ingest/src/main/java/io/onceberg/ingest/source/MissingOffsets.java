@@ -13,9 +13,9 @@ final class MissingOffsets {
       SourcePartition partition, long next, long beginning, @Nullable Exception cause) {
     return new OncebergException(
         ErrorCode.OFFSET_BELOW_RETENTION,
-        "%s: offsets [%d, %d) are missing, Kafka begins at %d; read them again from the source, or"
+        "%s: offsets [%d, %d) are missing, Kafka begins at %d; nothing was passed over. Restore them,"
                 .formatted(partition, next, beginning, beginning)
-            + " accept the gap, before this target goes on",
+            + " or route the topic to a new table and let the connector take a new snapshot",
         cause);
   }
 

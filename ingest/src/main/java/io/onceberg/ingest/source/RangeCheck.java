@@ -80,9 +80,9 @@ final class RangeCheck {
           ErrorCode.TOPIC_RECREATED,
           "topic %s was deleted and created again: committed up to offset %d of partition %d under"
                   .formatted(state.topic(), known.nextOffset(), partition.partition())
-              + " id %s, now its id is %s; its offsets mean other records, so route the new topic"
+              + " id %s, now its id is %s; its offsets mean other records; route the topic to a"
                   .formatted(known.topicId(), state.id())
-              + " to a new table, or see the runbook for how to take it over");
+              + " new table (route.%s=...)".formatted(state.topic()));
     }
   }
 

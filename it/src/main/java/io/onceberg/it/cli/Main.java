@@ -1,17 +1,13 @@
 package io.onceberg.it.cli;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
+import io.onceberg.ingest.cli.Onceberg;
+import io.onceberg.replay.ReplayCommand;
 
-/** The main class that the launcher starts. */
-@Command(name = "onceberg", mixinStandardHelpOptions = true)
+/** The main class that the launcher starts: the program's own commands and the source tree's. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    System.exit(
-        new CommandLine(new Main())
-            .addSubcommand(new io.onceberg.ingest.capture.CaptureCommand())
-            .execute(arguments));
+    System.exit(Onceberg.commandLine(new ReplayCommand()).execute(arguments));
   }
 }

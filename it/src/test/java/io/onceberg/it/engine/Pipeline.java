@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -79,7 +80,9 @@ final class Pipeline implements AutoCloseable {
 
   private void start() {
     config = DaemonConfig.of(settings);
-    spark = SparkSessions.open(config.catalog(), config.spark());
+    spark = SparkSessions.open(config.catalog(), config.spark()).newSession();
+    String catalog = "spark.sql.catalog." + config.catalog().name() + ".";
+    config.catalog().properties().forEach((key, value) -> spark.conf().set(catalog + key, value));
     open = Warehouse.open(config.catalog());
     targets = new Targets(open, name -> config.target(name).table());
     planner = new BatchPlanner(config, name -> targets.get(name).ledger(), () -> now, () -> false);
@@ -102,7 +105,6 @@ final class Pipeline implements AutoCloseable {
     engine.close();
     planner.close();
     open.close();
-    spark.stop();
   }
 
   void now(Instant instant) {
@@ -114,6 +116,16 @@ final class Pipeline implements AutoCloseable {
         SharedStack.kafka()
             .admin()
             .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+            .all()
+            .toCompletionStage()
+            .toCompletableFuture());
+  }
+
+  static void growTopic(String topic, int partitions) {
+    await(
+        SharedStack.kafka()
+            .admin()
+            .createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions)))
             .all()
             .toCompletionStage()
             .toCompletableFuture());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Changelog targets: every change event once, whatever is replayed. */
-class ChangelogIT {
+class ChangelogTest {
   @TempDir private Path directory;
   private String topic = "";
   private Pipeline pipeline;

@@ -1,0 +1,97 @@
+package io.onceberg.ingest.cli;
+
+import io.onceberg.error.OncebergException;
+import io.onceberg.ingest.config.DaemonConfig;
+import io.onceberg.ingest.loop.IngestLoop;
+import io.onceberg.ingest.loop.LoopEnd;
+import io.onceberg.ingest.loop.TargetLedgers;
+import io.onceberg.ingest.sink.SparkBatchEngine;
+import io.onceberg.ingest.sink.SparkSessions;
+import io.onceberg.ingest.sink.Targets;
+import io.onceberg.ingest.source.BatchPlanner;
+import io.onceberg.ingest.source.KafkaRangeReader;
+import io.onceberg.keystore.Ledger;
+import io.onceberg.keystore.TargetName;
+import io.onceberg.keystore.Warehouse;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.Callable;
+import org.apache.spark.sql.SparkSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code onceberg run}: the daemon. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Reads change events from Kafka into Iceberg tables until it is asked to end.",
+      "SIGTERM and Ctrl-C end it within ten seconds, without a half batch."
+    },
+    footer = {
+      "",
+      "Example:",
+      "  onceberg run --config onceberg.properties",
+      "",
+      "Settings: docs/configuration.md, or onceberg config docs."
+    })
+final class RunCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The settings, a properties file.")
+  private Path config = Path.of("");
+
+  @Override
+  public Integer call() throws IOException {
+    LoopEnd end = run(DaemonConfig.load(config));
+    OncebergException error = end.worst().orElse(null);
+    if (error != null) {
+      throw error;
+    }
+    return 0;
+  }
+
+  private static LoopEnd run(DaemonConfig settings) throws IOException {
+    try (Warehouse warehouse = Warehouse.open(settings.catalog());
+        SparkSession spark = SparkSessions.open(settings.catalog(), settings.spark())) {
+      Stop stop = new Stop(() -> spark.sparkContext().cancelAllJobs());
+      Targets targets = new Targets(warehouse, name -> settings.target(name).table());
+      try (SparkBatchEngine engine = new SparkBatchEngine(spark, targets, settings);
+          BatchPlanner planner =
+              new BatchPlanner(
+                  settings,
+                  name -> targets.get(name).ledger(),
+                  InstantSource.system(),
+                  () -> stop.asked().getCount() == 0)) {
+        Signals.onTermination(stop::ask);
+        return new IngestLoop(
+                settings,
+                planner,
+                engine,
+                new Standing(targets),
+                InstantSource.system(),
+                stop.asked())
+            .run();
+      } finally {
+        KafkaRangeReader.closeIdleConsumers();
+        stop.ended();
+      }
+    }
+  }
+
+  /** Where the open targets stand. */
+  private record Standing(Targets targets) implements TargetLedgers {
+    @Override
+    public Ledger ledger(TargetName target) {
+      return targets.get(target).ledger();
+    }
+
+    @Override
+    public void reload(TargetName target) {
+      targets.get(target).refresh();
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.onceberg.it.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.stack.SharedStack;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Append-only facts with a business key. */
+class EventsKindTest {
+  @TempDir private Path directory;
+  private String topic = "";
+  private @Nullable Pipeline open;
+
+  private Pipeline open(String key, Map<String, String> more) {
+    topic = SharedStack.uniqueName("events") + ".public.outbox";
+    Pipeline.createTopic(topic, 1);
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("topics", topic);
+    settings.put("table.outbox.kind", "events");
+    settings.put("table.outbox.key", key);
+    Pipeline pipeline = new Pipeline(directory, settings);
+    open = pipeline;
+    return pipeline;
+  }
+
+  @AfterEach
+  void close() {
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  @Test
+  void theSameEventAtAnotherLsnIsAReplay() {
+    Pipeline pipeline = open("event_id", Map.of());
+    pipeline.send(topic, 0, List.of(outbox(1, "\"e1\"", "x"), outbox(2, "\"e2\"", "y")));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    pipeline.send(topic, 0, List.of(outbox(9, "\"e1\"", "x"), outbox(9, "\"e3\"", "z")));
+    TargetReport second = pipeline.landed();
+    assertThat(second.connectorReplay()).isEqualTo(1);
+    assertThat(second.rows()).isEqualTo(1);
+    assertThat(pipeline.count("outbox_keys")).isEqualTo(3);
+  }
+
+  /** Case B11. */
+  @Test
+  void aNullKeyIsQuarantinedOnceHoweverOftenItComes() {
+    Pipeline pipeline = open("event_id", Map.of());
+    pipeline.send(topic, 0, List.of(outbox(1, "null", "x"), outbox(2, "\"e2\"", "y")));
+    TargetReport first = pipeline.landed();
+    assertThat(first.quarantined()).containsExactly(Map.entry(ErrorCode.NULL_IN_EVENT_KEY, 1L));
+    assertThat(first.rows()).isEqualTo(1);
+    pipeline.send(topic, 0, List.of(outbox(1, "null", "x")));
+    assertThat(pipeline.landed().quarantinedBefore()).isEqualTo(1);
+    assertThat(pipeline.count("outbox_quarantine")).isEqualTo(1);
+  }
+
+  /** Case B12, within one batch and against the table, replayed. */
+  @Test
+  void anotherPayloadUnderOneKeyIsAConflict() {
+    Pipeline pipeline = open("event_id", Map.of());
+    pipeline.send(topic, 0, List.of(outbox(1, "\"e1\"", "x"), outbox(2, "\"e1\"", "other")));
+    TargetReport first = pipeline.landed();
+    assertThat(first.rows()).isEqualTo(1);
+    assertThat(first.quarantined()).containsExactly(Map.entry(ErrorCode.EVENT_CONFLICT, 1L));
+    pipeline.send(topic, 0, List.of(outbox(3, "\"e1\"", "third"), outbox(4, "\"e1\"", "other")));
+    TargetReport second = pipeline.landed();
+    assertThat(second.quarantined()).containsExactly(Map.entry(ErrorCode.EVENT_CONFLICT, 1L));
+    assertThat(second.quarantinedBefore()).isEqualTo(1);
+    List<Row> raw =
+        pipeline.sql("SELECT error, CAST(value AS STRING) v FROM shop.outbox_quarantine");
+    assertThat(raw).hasSize(2);
+    assertThat(raw).allSatisfy(row -> assertThat(row.getInt(0)).isEqualTo(305));
+    assertThat(raw).anySatisfy(row -> assertThat(row.getString(1)).contains("other"));
+    assertThat(raw).anySatisfy(row -> assertThat(row.getString(1)).contains("third"));
+  }
+
+  @Test
+  void aConflictMayStopTheTarget() {
+    Pipeline pipeline = open("event_id", Map.of("table.outbox.conflict", "stop"));
+    pipeline.send(topic, 0, List.of(outbox(1, "\"e1\"", "x")));
+    pipeline.landed();
+    pipeline.send(topic, 0, List.of(outbox(2, "\"e2\"", "y"), outbox(3, "\"e1\"", "other")));
+    assertThat(pipeline.failed().error().code()).isEqualTo(ErrorCode.CONFLICT_STOP);
+    assertThat(pipeline.count("outbox")).isEqualTo(1);
+  }
+
+  @Test
+  void aConflictMayBeDroppedAndCounted() {
+    Pipeline pipeline = open("event_id", Map.of("table.outbox.conflict", "keep-first"));
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            outbox(1, "\"e1\"", "x"),
+            outbox(2, "\"e1\"", "other"),
+            Event.change('d', 3, 7, Event.key(1), row("\"e1\"", "x"), null),
+            Event.tombstone(1)));
+    TargetReport report = pipeline.landed();
+    assertThat(report.rows()).isEqualTo(1);
+    assertThat(report.conflictsDropped()).isEqualTo(2);
+    assertThat(report.tombstones()).isEqualTo(1);
+  }
+
+  @Test
+  void updatesAndDeletesGoToQuarantine() {
+    Pipeline pipeline = open("event_id", Map.of());
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            outbox(1, "\"e1\"", "x"),
+            Event.change('u', 2, 7, Event.key(1), null, row("\"e1\"", "y")),
+            Event.change('d', 3, 7, Event.key(1), row("\"e1\"", "x"), null),
+            Event.tombstone(1)));
+    TargetReport report = pipeline.landed();
+    assertThat(report.rows()).isEqualTo(1);
+    assertThat(report.quarantined()).containsExactly(Map.entry(ErrorCode.EVENT_MUTATION, 2L));
+    assertThat(report.tombstones()).isEqualTo(1);
+  }
+
+  /** Case B13: text in one batch, a timestamp in the table. */
+  @Test
+  void aCompositeKeyIsComparedInTheTablesTypes() {
+    Pipeline pipeline = open("device,at", Map.of("value.converter.schemas.enable", "true"));
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            reading("\"int64\",\"name\":\"io.debezium.time.MicroTimestamp\"", "1779530400000000")));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+    pipeline.send(topic, 0, List.of(reading("\"string\"", "\"2026-05-23 10:00:00\"")));
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(1);
+  }
+
+  private static Event outbox(long lsn, String eventId, String payload) {
+    return Event.change('c', lsn, 7, Event.key(lsn), null, row(eventId, payload));
+  }
+
+  private static String row(String eventId, String payload) {
+    return "{\"event_id\":%s,\"payload\":\"%s\"}".formatted(eventId, payload);
+  }
+
+  /** A flattened event with schema; its timestamp comes as the given type. */
+  private static Event reading(String type, String at) {
+    return new Event(
+        null,
+        ("{\"schema\":{\"type\":\"struct\",\"optional\":false,\"fields\":["
+                + "{\"type\":\"string\",\"optional\":false,\"field\":\"device\"},"
+                + "{\"type\":%s,\"optional\":false,\"field\":\"at\"},"
+                + "{\"type\":\"int32\",\"optional\":true,\"field\":\"degrees\"}]},"
+                + "\"payload\":{\"device\":\"d1\",\"at\":%s,\"degrees\":20}}")
+            .formatted(type, at));
+  }
+}

@@ -1,0 +1,179 @@
+package io.onceberg.it.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.stack.SharedStack;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Inputs that made other systems lose or repeat events: what is, and is not, the same event. */
+class IdentityCasesTest {
+  @TempDir private Path directory;
+  private String topic = "";
+  private Pipeline pipeline;
+
+  @BeforeEach
+  void open() {
+    topic = SharedStack.uniqueName("identity") + ".public.orders";
+    Pipeline.createTopic(topic, 2);
+    pipeline = new Pipeline(directory, Map.of("topics", topic));
+  }
+
+  @AfterEach
+  void close() {
+    pipeline.close();
+  }
+
+  /** Case B2: a transaction writes at LSN 3, 5, 7 and commits after another wrote 4, 6. */
+  @Test
+  void lsnsThatFallAreNotSeen() {
+    pipeline.send(topic, 0, List.of(Event.create(4, 1, "b"), Event.create(6, 2, "b")));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    List<Event> late =
+        List.of(Event.create(3, 3, "a"), Event.create(5, 4, "a"), Event.create(7, 5, "a"));
+    pipeline.send(topic, 0, late);
+    assertThat(pipeline.landed().rows()).isEqualTo(3);
+    pipeline.send(topic, 0, late);
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(3);
+    assertThat(pipeline.count("orders")).isEqualTo(5);
+  }
+
+  /** Case B3: INSERT of (1,2),(3,4): two events of one LSN. */
+  @Test
+  void twoRowsOfOneInsert() {
+    pipeline.send(topic, 0, List.of(Event.create(9, 1, "2"), Event.create(9, 3, "4")));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+  }
+
+  /** Case B4: a snapshot in mid-stream. */
+  @Test
+  void snapshotRowsAndChangesDoNotSuppressEachOther() {
+    pipeline.send(topic, 0, List.of(Event.create(10, 1, "a"), Event.create(11, 2, "b")));
+    pipeline.landed();
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.snapshot(20, 1, "a"),
+            Event.snapshot(20, 2, "b"),
+            Event.update(21, 1, "c"),
+            Event.create(22, 3, "d")));
+    assertThat(pipeline.landed().rows()).isEqualTo(4);
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.snapshot(30, 1, "c"), Event.snapshot(30, 2, "b"), Event.snapshot(30, 3, "d")));
+    TargetReport second = pipeline.landed();
+    assertThat(second.snapshotOverlap()).as("row 2 is unchanged").isEqualTo(1);
+    assertThat(second.rows()).isEqualTo(2);
+  }
+
+  /** Case B6: the key changes from 1 to 2: delete, tombstone and create at one LSN. */
+  @Test
+  void aChangedPrimaryKeyKeepsBothRows() {
+    List<Event> change = List.of(Event.delete(40, 1), Event.tombstone(1), Event.create(40, 2, "a"));
+    pipeline.send(topic, 0, change);
+    TargetReport first = pipeline.landed();
+    assertThat(first.rows()).isEqualTo(2);
+    assertThat(first.tombstones()).isEqualTo(1);
+    pipeline.send(topic, 0, change);
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(2);
+    assertThat(pipeline.count("orders")).isEqualTo(2);
+  }
+
+  /** Case B8: another connector version and other times do not make another event. */
+  @Test
+  void anUpgradedConnectorRepeatsTheSameEvents() {
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.change(
+                'c', 50, 7, Event.key(1), null, Event.row(1, "a"), "2.7.0.Final", 1L, null)));
+    pipeline.landed();
+    pipeline.send(
+        topic,
+        1,
+        List.of(
+            Event.change(
+                'c', 50, 7, Event.key(1), null, Event.row(1, "a"), "3.6.1.Final", 999L, null)));
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(1);
+    assertThat(pipeline.count("orders")).isEqualTo(1);
+  }
+
+  /** Case B7 with transaction metadata: in a later batch, and in the same batch. */
+  @Test
+  void twinsOfATableWithoutAKeyAreKeptAndTheirReplayAddsNothing() {
+    List<Event> twins = List.of(twin(1L), twin(2L));
+    pipeline.send(topic, 0, twins);
+    pipeline.send(topic, 0, twins);
+    TargetReport first = pipeline.landed();
+    assertThat(first.rows()).isEqualTo(2);
+    assertThat(first.inBatch()).isEqualTo(2);
+    pipeline.send(topic, 1, twins);
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(2);
+    assertThat(pipeline.count("orders")).isEqualTo(2);
+  }
+
+  /** Case B7 without it: refused, and nothing moves, until the policy is chosen. */
+  @Test
+  void twinsWithoutTransactionMetadataAreRefusedUntilThePolicyIsChosen() {
+    List<Event> twins = List.of(twin(null), twin(null));
+    pipeline.send(topic, 0, twins);
+    assertThat(pipeline.failed().error().code()).isEqualTo(ErrorCode.TWINS_UNSETTLED);
+    assertThat(pipeline.failed().error()).hasMessageContaining("table.orders.twins");
+    pipeline.restart(Map.of("table.orders.twins", "collapse"));
+    TargetReport collapsed = pipeline.landed();
+    assertThat(collapsed.rows()).isEqualTo(1);
+    assertThat(collapsed.inBatch()).isEqualTo(1);
+  }
+
+  @Test
+  void twinsMayAllBeKept() {
+    pipeline.restart(Map.of("table.orders.twins", "keep"));
+    pipeline.send(topic, 0, List.of(twin(null), twin(null)));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+  }
+
+  /** A setting raised after a restore makes restarted positions new. */
+  @Test
+  void anotherSourceEpochIsAnotherIdentity() {
+    pipeline.send(topic, 0, List.of(Event.create(60, 1, "a")));
+    pipeline.landed();
+    pipeline.restart(Map.of("source.epoch", "1"));
+    pipeline.send(topic, 0, List.of(Event.create(60, 1, "a")));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+  }
+
+  /** Case A11: partitions added between two batches are read from their beginning. */
+  @Test
+  void eventsMovedToANewPartitionAreStillKnown() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      events.add(Event.create(70 + i, i, "a"));
+    }
+    pipeline.send(topic, 0, events);
+    pipeline.landed();
+    Pipeline.growTopic(topic, 4);
+    pipeline.send(topic, 3, events);
+    pipeline.send(topic, 3, List.of(Event.create(500, 500, "new")));
+    pipeline.restart();
+    TargetReport grown = pipeline.landed();
+    assertThat(grown.connectorReplay()).isEqualTo(100);
+    assertThat(grown.rows()).isEqualTo(1);
+  }
+
+  private static Event twin(@Nullable Long order) {
+    return Event.change('c', 80, 9, null, null, Event.row(1, "same"), "3.6.1.Final", 5L, order);
+  }
+}

@@ -1,0 +1,152 @@
+package io.onceberg.it.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.ingest.decode.ControlKind;
+import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.stack.SharedStack;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every kind of record has its outcome and its counter, and nothing else is lost for it. */
+class RecordKindsTest {
+  @TempDir private Path directory;
+  private String topic = "";
+  private Pipeline pipeline;
+
+  @BeforeEach
+  void open() {
+    topic = SharedStack.uniqueName("kinds") + ".public.orders";
+    Pipeline.createTopic(topic, 1);
+    pipeline = new Pipeline(directory, Map.of("topics", topic));
+  }
+
+  @AfterEach
+  void close() {
+    pipeline.close();
+  }
+
+  /** Case C1, the tombstone's delete being in the batch before as well. */
+  @Test
+  void aTombstoneAfterItsDeleteIsCountedAndALoneOneQuarantined() {
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.create(1, 1, "a"), Event.delete(2, 1), Event.tombstone(1), Event.tombstone(9)));
+    TargetReport first = pipeline.landed();
+    assertThat(first.rows()).isEqualTo(2);
+    assertThat(first.tombstones()).isEqualTo(1);
+    assertThat(first.quarantined()).containsExactly(Map.entry(ErrorCode.LONE_TOMBSTONE, 1L));
+    pipeline.send(topic, 0, List.of(Event.delete(3, 4)));
+    pipeline.landed();
+    pipeline.send(topic, 0, List.of(Event.tombstone(4)));
+    TargetReport third = pipeline.landed();
+    assertThat(third.tombstones()).isEqualTo(1);
+    assertThat(third.quarantined()).isEmpty();
+  }
+
+  /** Case C7. */
+  @Test
+  void aTruncateIsARow() {
+    Event truncate = Event.change('t', 5, 7, null, null, null);
+    pipeline.send(topic, 0, List.of(Event.create(1, 1, "a"), truncate));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    pipeline.send(topic, 0, List.of(truncate));
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(1);
+    Row row = pipeline.sql("SELECT id, name, _cdc.op FROM shop.orders WHERE _cdc.op = 't'").get(0);
+    assertThat(row.isNullAt(0)).isTrue();
+  }
+
+  /** Case C8: bytes that are no JSON; the rest of the batch lands. */
+  @Test
+  void undecodableBytesAreQuarantinedWithTheirCoordinates() {
+    byte[] garbage = {0, 1, 2, (byte) 0xff};
+    pipeline.sendRaw(topic, 0, "k".getBytes(StandardCharsets.UTF_8), garbage);
+    pipeline.send(topic, 0, List.of(Event.create(1, 1, "a")));
+    TargetReport report = pipeline.landed();
+    assertThat(report.rows()).isEqualTo(1);
+    assertThat(report.quarantined()).containsExactly(Map.entry(ErrorCode.UNDECODABLE, 1L));
+    Row row =
+        pipeline
+            .sql("SELECT error, topic, `partition`, `offset`, value FROM shop.orders_quarantine")
+            .get(0);
+    assertThat(row.getInt(0)).isEqualTo(301);
+    assertThat(row.getString(1)).isEqualTo(topic);
+    assertThat(row.getLong(3)).isZero();
+    assertThat((byte[]) row.get(4)).isEqualTo(garbage);
+  }
+
+  @Test
+  void aBatchOfNothingButGarbageStillMovesTheLedger() {
+    pipeline.sendRaw(topic, 0, null, new byte[] {1});
+    assertThat(pipeline.landed().quarantined()).hasSize(1);
+    assertThat(pipeline.batch()).isEmpty();
+    pipeline.restart();
+    assertThat(pipeline.batch()).isEmpty();
+    pipeline.send(topic, 0, List.of(Event.create(1, 1, "a")));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+  }
+
+  @Test
+  void logicalMessagesAreCounted() {
+    pipeline.send(
+        topic, 0, List.of(Event.change('m', 5, 7, null, null, null), Event.create(6, 1, "a")));
+    TargetReport report = pipeline.landed();
+    assertThat(report.rows()).isEqualTo(1);
+    assertThat(report.control()).containsExactly(Map.entry(ControlKind.LOGICAL_MESSAGE, 1L));
+  }
+
+  /** Case A8: insert, a new column, an update of the row, all in one batch. */
+  @Test
+  void aColumnAddedInMidBatch() {
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.create(1, 1, "a"),
+            Event.change(
+                'u', 2, 7, Event.key(1), null, "{\"id\":1,\"name\":\"a\",\"city\":\"Rome\"}")));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    List<Row> rows = pipeline.sql("SELECT name, city FROM shop.orders ORDER BY _cdc.position.lsn");
+    assertThat(rows.get(0).isNullAt(1)).isTrue();
+    assertThat(rows.get(1).getString(1)).isEqualTo("Rome");
+    assertThat(pipeline.sql("SELECT * FROM shop.orders.snapshots")).hasSize(1);
+  }
+
+  /** Case C9, as far as names and sizes go. */
+  @Test
+  void oddNamesAndALargeField() {
+    String big = "x".repeat(900_000);
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.change(
+                'c',
+                1,
+                7,
+                Event.key(1),
+                null,
+                "{\"id\":1,\"a.b\":\"dot\",\"with space\":\"s\",\"select\":\"r\",\"Id\":\"U\",\"big\":\"%s\"}"
+                    .formatted(big))));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+    Row row =
+        pipeline
+            .sql("SELECT `a.b`, `with space`, `select`, `Id`, length(big) FROM shop.orders")
+            .get(0);
+    assertThat(row.getString(0)).isEqualTo("dot");
+    assertThat(row.getString(1)).isEqualTo("s");
+    assertThat(row.getString(2)).isEqualTo("r");
+    assertThat(row.getString(3)).isEqualTo("U");
+    assertThat(row.getInt(4)).isEqualTo(900_000);
+  }
+}
