@@ -30,10 +30,22 @@ final class CatalogFailure {
 
   private CatalogFailure() {}
 
+  /** The numbered error for a catalog that cannot be opened; bad properties are the user's. */
+  static OncebergException opening(String catalog, RuntimeException failure) {
+    if (failure instanceof IllegalArgumentException || failure instanceof ValidationException) {
+      return new OncebergException(
+          ErrorCode.INVALID_SETTING,
+          "opening catalog %s: %s; check the catalog's properties"
+              .formatted(catalog, reason(failure)),
+          failure);
+    }
+    return of("opening catalog " + catalog, failure);
+  }
+
   /**
    * The numbered error for a failure.
    *
-   * @param doing what was being done, such as {@code opening catalog lake}
+   * @param doing what was being done, such as {@code target db.orders}
    */
   static OncebergException of(String doing, RuntimeException failure) {
     if (failure instanceof OncebergException numbered) {
@@ -41,11 +53,6 @@ final class CatalogFailure {
     }
     String reason = reason(failure);
     return switch (code(failure)) {
-      case INVALID_SETTING ->
-          new OncebergException(
-              ErrorCode.INVALID_SETTING,
-              "%s: %s; check the catalog's properties".formatted(doing, reason),
-              failure);
       case CATALOG_REFUSED ->
           new OncebergException(
               ErrorCode.CATALOG_REFUSED,
@@ -75,17 +82,15 @@ final class CatalogFailure {
           || (t instanceof SQLException sql && refuses(sql))) {
         return ErrorCode.CATALOG_REFUSED;
       }
-      if (t instanceof NotFoundException) {
+      if (t instanceof NotFoundException || t instanceof ValidationException) {
         return ErrorCode.TABLE_DAMAGED;
       }
       if (t instanceof NullPointerException
           || t instanceof ClassCastException
           || t instanceof IndexOutOfBoundsException
+          || t instanceof IllegalArgumentException
           || t instanceof UnsupportedOperationException) {
         return ErrorCode.INTERNAL;
-      }
-      if (t instanceof IllegalArgumentException || t instanceof ValidationException) {
-        return ErrorCode.INVALID_SETTING;
       }
     }
     return ErrorCode.CATALOG_UNREACHABLE;

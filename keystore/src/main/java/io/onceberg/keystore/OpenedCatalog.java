@@ -46,7 +46,7 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
         default -> other(settings);
       };
     } catch (RuntimeException e) {
-      throw CatalogFailure.of("opening catalog " + settings.name(), e);
+      throw CatalogFailure.opening(settings.name(), e);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.CommitFailedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A catalog that moves one table at a time. The rows move first and name, in their summary, the
@@ -36,12 +37,9 @@ final class RollForwardMeans implements CommitMeans {
 
   @Override
   public Move move(List<StagedTable> staged) {
-    for (StagedTable table : staged) {
-      TableMetadata now = table.operations().catalog().refresh();
-      if (!isSame(table.base(), now)) {
-        return new Lost(
-            table.name() + " no longer stands at " + table.base().metadataFileLocation());
-      }
+    String lost = moved(staged);
+    if (lost != null) {
+      return new Lost(lost);
     }
     try {
       commit(staged.get(0));
@@ -51,6 +49,20 @@ final class RollForwardMeans implements CommitMeans {
       return new Unknown(e);
     }
     return follow(staged);
+  }
+
+  /** Which table is not where it was; a table that cannot be looked at is not. */
+  private static @Nullable String moved(List<StagedTable> staged) {
+    for (StagedTable table : staged) {
+      try {
+        if (!isSame(table.base(), table.operations().catalog().refresh())) {
+          return table.name() + " no longer stands at " + table.base().metadataFileLocation();
+        }
+      } catch (RuntimeException e) {
+        return table.name() + " cannot be loaded: " + e.getMessage();
+      }
+    }
+    return null;
   }
 
   private static Move follow(List<StagedTable> staged) {

@@ -10,7 +10,6 @@ import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -22,6 +21,7 @@ final class ScanKeyLookup implements KeyLookup {
   private final List<StoredFile> files;
   private final Schema columns;
   private final boolean payload;
+  private final CanonicalIdentities canonical;
   private int filesRead;
 
   ScanKeyLookup(TableImage image, List<StoredFile> files) {
@@ -33,6 +33,7 @@ final class ScanKeyLookup implements KeyLookup {
       fields.add(image.keySchema.findField(TableColumns.PAYLOAD_HASH));
     }
     this.columns = new Schema(fields);
+    this.canonical = new CanonicalIdentities(image.identityType);
   }
 
   @Override
@@ -43,7 +44,7 @@ final class ScanKeyLookup implements KeyLookup {
       return new KeyHits(stored, payloadHashes);
     }
     LeadFilter filter = new LeadFilter(image.keyLeads(), identities);
-    IdentitySet wanted = new IdentitySet(identities);
+    IdentitySet wanted = new IdentitySet(canonical.of(identities));
     for (StoredFile file : files) {
       Expression rowGroups = filter.of(file);
       if (rowGroups.op() != Expression.Operation.FALSE) {
@@ -63,12 +64,11 @@ final class ScanKeyLookup implements KeyLookup {
       BitSet stored,
       long[] payloadHashes) {
     filesRead++;
-    UnsafeProjection projection = UnsafeProjection.create(image.identityType);
     int payloadAt = image.identitySchema.columns().size();
     try (CloseableIterable<InternalRow> rows =
         StoredRows.read(image.keys.io(), file, columns, rowGroups)) {
       for (InternalRow row : rows) {
-        int index = wanted.indexOf(projection.apply(row));
+        int index = wanted.indexOf(canonical.of(row));
         if (index >= 0 && !stored.get(index)) {
           stored.set(index);
           if (payload) {

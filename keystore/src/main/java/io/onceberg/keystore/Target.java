@@ -14,9 +14,13 @@ import java.util.stream.Stream;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.ContentFile;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One target's tables, open for writing by one daemon. Not thread-safe. */
 public final class Target {
+  private static final Logger LOG = LoggerFactory.getLogger(Target.class);
+
   private final TargetSettings settings;
   private final TableSchemas schemas;
   private final CommitMeans means;
@@ -100,6 +104,7 @@ public final class Target {
       standAt(ending.standing());
     } else {
       stale = true;
+      loadIfPossible();
     }
     return ending.outcome();
   }
@@ -115,6 +120,15 @@ public final class Target {
     List<String> never = new ArrayList<>(locations(files).toList());
     never.removeAll(doubtful);
     CatalogUtil.deleteFiles(standing.tables().rows().io(), never, "staged");
+  }
+
+  /** Looks where the target stands; a catalog that is gone by now spoils no commit. */
+  private void loadIfPossible() {
+    try {
+      refresh();
+    } catch (OncebergException e) {
+      LOG.info("{}: loaded again later: {}", settings.name(), e.getMessage());
+    }
   }
 
   private static Stream<String> locations(StagedFiles files) {

@@ -29,10 +29,14 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -319,6 +323,29 @@ class KeyLookupTest {
     ScanKeyLookup lookup = ((PinnedTarget) target).lookup();
     assertThat(lookup.find(identities).stored().cardinality()).isEqualTo(hits);
     assertThat(lookup.filesRead()).isEqualTo(files);
+  }
+
+  @Test
+  void aKeyIsFoundWhateverTheOrderItsFieldsWereWrittenIn() {
+    TableSchemas schemas = new TableSchemas(Lakehouse.CATALOG, Lakehouse.changelog());
+    Types.StructType key =
+        struct(Types.StringType.get(), Types.DecimalType.of(38, 0), Types.StringType.get());
+    TargetTables tables = schemas.evolve(schemas.create(), List.of(new SourceSchema(key, key)));
+    TaskTarget target = schemas.pin(tables);
+    UnsafeRowWriter backwards = new UnsafeRowWriter(3);
+    backwards.reset();
+    backwards.zeroOutNullBytes();
+    backwards.write(2, UTF8String.fromString("second text"));
+    backwards.setNullAt(1);
+    backwards.write(0, UTF8String.fromString("first text"));
+    UnsafeRow identity =
+        UnsafeProjection.create(target.identityType())
+            .apply(
+                new GenericInternalRow(
+                    new @Nullable Object[] {1, null, 5L, 1L, null, backwards.getRow(), null, null}))
+            .copy();
+    storeKeys(tables, target, List.of(identity));
+    assertRead(schemas.pin(tables), List.of(identity), 1, 1);
   }
 
   @Test

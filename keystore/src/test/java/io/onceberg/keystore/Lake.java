@@ -20,6 +20,7 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.GenericFileWriterFactory;
 import org.apache.iceberg.data.GenericRecord;
@@ -90,6 +91,10 @@ final class Lake implements AutoCloseable {
   Lake create(Map<String, String> tableProperties) {
     Map<String, String> properties = new HashMap<>(tableProperties);
     properties.put("format-version", "2");
+    if (opened.catalog() instanceof SupportsNamespaces namespaces
+        && !namespaces.namespaceExists(ORDERS.rows().namespace())) {
+      namespaces.createNamespace(ORDERS.rows().namespace());
+    }
     for (TableIdentifier name : List.of(ORDERS.rows(), ORDERS.keys(), ORDERS.quarantine())) {
       opened.catalog().createTable(name, SCHEMA, PartitionSpec.unpartitioned(), properties);
     }

@@ -67,6 +67,9 @@ public final class CaptureConfig {
     producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "zstd");
     producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
     producer.put(ProducerConfig.BATCH_SIZE_CONFIG, "131072");
+    // A new partition takes any sequence number as its first: with two requests under way, the
+    // second could be taken before the first is tried again, which then never is.
+    producer.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
     // Kafka being away is waited for without end: giving up would only mean starting again.
     producer.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, String.valueOf(Integer.MAX_VALUE));
     producer.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, String.valueOf(Long.MAX_VALUE));

@@ -2,13 +2,17 @@ package io.onceberg.it.cli;
 
 import io.onceberg.ingest.cli.Onceberg;
 import io.onceberg.it.bench.BenchCommand;
+import io.onceberg.it.demo.DemoCommand;
 import io.onceberg.replay.ReplayCommand;
 
-/** The main class that the launcher starts: the program's own commands and the source tree's. */
+/** The main class that the launcher starts: the program's commands, and those of the proof. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    System.exit(Onceberg.commandLine(new ReplayCommand(), new BenchCommand()).execute(arguments));
+    // Spark leaves threads behind, so the program is ended and does not just return
+    System.exit(
+        Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), new BenchCommand())
+            .execute(arguments));
   }
 }

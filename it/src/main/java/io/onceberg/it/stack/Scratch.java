@@ -1,0 +1,18 @@
+package io.onceberg.it.stack;
+
+import java.nio.file.Path;
+
+/** Directories that are deleted when the program ends, whichever way it does. */
+public final class Scratch {
+  private Scratch() {}
+
+  /** A new directory, of this user alone. */
+  public static Path directory(String name) {
+    return Owned.temporaryDirectory(name);
+  }
+
+  /** Deletes a directory with all it holds before that. */
+  public static void delete(Path directory) {
+    Owned.deleteTree(directory);
+  }
+}
