@@ -2,6 +2,7 @@ package io.onceberg.keystore;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.TableIdentifier;
 
@@ -12,6 +13,13 @@ sealed interface CommitMeans permits JdbcMeans, RestMeans, RollForwardMeans {
 
   /** Whether the tables move at one instant; else the rows move first and the rest follows. */
   boolean atomic();
+
+  /** Whether no table of a target has moved since it was pinned. */
+  default boolean standsAt(TargetTables pinned) {
+    return Stream.of(pinned.rows(), pinned.keys(), pinned.quarantine())
+        .map(PinnedOperations::of)
+        .allMatch(PinnedOperations::isCurrent);
+  }
 
   /** Writes what the catalog does not write itself; called for the tables side by side. */
   StagedTable prepare(StagedTable staged);

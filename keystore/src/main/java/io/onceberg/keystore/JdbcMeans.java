@@ -5,6 +5,7 @@ import io.onceberg.error.OncebergException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.Deque;
@@ -17,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableProperties;
@@ -37,6 +39,10 @@ final class JdbcMeans implements CommitMeans, AutoCloseable {
       "UPDATE iceberg_tables SET metadata_location = ?, previous_metadata_location = ?"
           + " WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?"
           + " AND metadata_location = ?";
+
+  private static final String LOCATION =
+      "SELECT metadata_location FROM iceberg_tables"
+          + " WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?";
 
   private final String catalogName;
   private final String uri;
@@ -61,6 +67,41 @@ final class JdbcMeans implements CommitMeans, AutoCloseable {
   @Override
   public boolean atomic() {
     return true;
+  }
+
+  @Override
+  public boolean standsAt(TargetTables pinned) {
+    try {
+      Connection connection = borrow();
+      boolean usable = false;
+      try (PreparedStatement query = connection.prepareStatement(LOCATION)) {
+        boolean stands =
+            isAt(query, pinned.name().rows(), pinned.rows())
+                && isAt(query, pinned.name().keys(), pinned.keys())
+                && isAt(query, pinned.name().quarantine(), pinned.quarantine());
+        usable = true;
+        return stands;
+      } finally {
+        giveBack(connection, usable);
+      }
+    } catch (SQLException e) {
+      throw new UncheckedSQLException(e, "%s", e.getMessage());
+    }
+  }
+
+  private boolean isAt(PreparedStatement query, TableIdentifier name, Table pinned)
+      throws SQLException {
+    query.setString(1, catalogName);
+    query.setString(2, namespace(name));
+    query.setString(3, name.name());
+    try (ResultSet found = query.executeQuery()) {
+      return found.next()
+          && Standing.metadata(pinned).metadataFileLocation().equals(found.getString(1));
+    }
+  }
+
+  private static String namespace(TableIdentifier name) {
+    return String.join(".", name.namespace().levels());
   }
 
   @Override
@@ -139,7 +180,7 @@ final class JdbcMeans implements CommitMeans, AutoCloseable {
         update.setString(1, table.location());
         update.setString(2, table.base().metadataFileLocation());
         update.setString(3, catalogName);
-        update.setString(4, String.join(".", table.name().namespace().levels()));
+        update.setString(4, namespace(table.name()));
         update.setString(5, table.name().name());
         update.setString(6, table.base().metadataFileLocation());
         if (update.executeUpdate() != 1) {

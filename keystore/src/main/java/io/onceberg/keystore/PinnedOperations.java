@@ -9,6 +9,8 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.encryption.EncryptionManager;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.metrics.MetricsReporter;
@@ -65,6 +67,18 @@ final class PinnedOperations implements TableOperations {
   /** The same pin with a note of its own about what is written. */
   PinnedOperations fresh() {
     return new PinnedOperations(catalog, metadata);
+  }
+
+  /** Whether the catalog still has the table at this metadata; a table that is gone is not. */
+  boolean isCurrent() {
+    try {
+      TableMetadata now = catalog.refresh();
+      return now != null
+          && now.metadataFileLocation() != null
+          && now.metadataFileLocation().equals(metadata.metadataFileLocation());
+    } catch (NoSuchTableException | ValidationException e) {
+      return false;
+    }
   }
 
   /** The operations that can commit to the catalog. */

@@ -75,8 +75,25 @@ public final class Target {
             }));
   }
 
-  /** The view that tasks get; creates the tables where they do not exist. */
+  /**
+   * The view that tasks get; creates the tables where they do not exist. What others did to the
+   * tables meanwhile is taken in, so that a batch does not read files that maintenance removed.
+   *
+   * @throws OncebergException {@link ErrorCode#FENCED} when a batch was committed or taken back
+   *     since {@link #ledger} was last looked at: what was planned from it is out of date
+   */
   public TaskTarget pin() {
+    Ledger planned = ledger;
+    Standing now = standing();
+    if (!guarded(() -> means.standsAt(now.tables()))) {
+      refresh();
+    }
+    if (!planned.equals(ledger)) {
+      throw new OncebergException(
+          ErrorCode.FENCED,
+          "%s: the ledger moved from batch %s to %s; the batch is planned again"
+              .formatted(settings.name(), planned.lastBatch(), ledger.lastBatch()));
+    }
     return guarded(() -> schemas.pin(standing().tables()));
   }
 

@@ -76,6 +76,31 @@ class TargetTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc", "hadoop"})
+  void pinsWhatMaintenanceLeftBehind(String type) {
+    try (Warehouse warehouse = Warehouse.open(catalog(type))) {
+      Target target = started(warehouse);
+      commit(target, 2, null);
+      Table keys = warehouse.catalog().loadTable(Lake.ORDERS.keys());
+      keys.rewriteManifests().clusterBy(file -> "one").commit();
+      keys.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(1).commit();
+
+      assertThat(stored(target, 1, 2, 3)).containsExactly(1L, 2L);
+      assertThat(commit(target, 3, null)).isInstanceOf(Committed.class);
+    }
+  }
+
+  @Test
+  void saysBeforeTheBatchThatItsPlanIsOutOfDate() {
+    try (Warehouse warehouse = Warehouse.open(catalog("jdbc"))) {
+      Target slow = started(warehouse);
+      commit(warehouse.target(EVENTS), 2, null);
+      fails(slow::pin, ErrorCode.FENCED);
+      assertThat(commit(slow, 3, null)).isInstanceOf(Committed.class);
+    }
+  }
+
   @Test
   void deletesTheFilesOfAFencedBatch() {
     try (Warehouse warehouse = Warehouse.open(catalog("jdbc"))) {

@@ -3,7 +3,6 @@ package io.onceberg.ingest.config;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.decode.DecodeSettings;
-import io.onceberg.ingest.dedup.DedupPolicy;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.TargetSettings;

@@ -1,7 +1,6 @@
 package io.onceberg.ingest.config;
 
 import io.onceberg.ingest.decode.DecodeSettings;
-import io.onceberg.ingest.dedup.DedupPolicy;
 import io.onceberg.keystore.TargetSettings;
 import java.io.Serializable;
 

@@ -7,7 +7,6 @@ import org.apache.iceberg.types.Types;
 import org.apache.kafka.connect.data.Decimal;
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Schema;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one place that says which Iceberg type a Kafka Connect type becomes; docs/types.md is its
@@ -74,8 +73,7 @@ final class ColumnTypes {
 
   /** The scale of a {@link Decimal}; Postgres allows negative ones. */
   static int scale(Schema schema) {
-    String scale = parameter(schema, Decimal.SCALE_FIELD);
-    return scale == null ? 0 : Integer.parseInt(scale);
+    return number(schema, Decimal.SCALE_FIELD, 0);
   }
 
   private static Type decimal(Schema schema) {
@@ -83,14 +81,23 @@ final class ColumnTypes {
     if (scale > MAX_DIGITS) {
       return Types.StringType.get();
     }
-    String written = parameter(schema, "connect.decimal.precision");
-    int precision = written == null ? MAX_DIGITS : Integer.parseInt(written);
+    int precision = number(schema, "connect.decimal.precision", MAX_DIGITS);
     // numeric(5, -2) has seven integer digits, numeric(2, 5) five fraction digits
-    int digits = Math.max(precision - Math.min(scale, 0), Math.max(scale, 1));
+    int digits =
+        Math.max(precision - Math.max(Math.min(scale, 0), -MAX_DIGITS), Math.max(scale, 1));
     return Types.DecimalType.of(Math.min(digits, MAX_DIGITS), Math.max(scale, 0));
   }
 
-  private static @Nullable String parameter(Schema schema, String name) {
-    return schema.parameters() == null ? null : schema.parameters().get(name);
+  private static int number(Schema schema, String parameter, int absent) {
+    String written = schema.parameters() == null ? null : schema.parameters().get(parameter);
+    if (written == null) {
+      return absent;
+    }
+    try {
+      return Integer.parseInt(written);
+    } catch (NumberFormatException e) {
+      throw RefusedValue.undecodable(
+          "schema %s: parameter %s is '%s'".formatted(schema.name(), parameter, written));
+    }
   }
 }

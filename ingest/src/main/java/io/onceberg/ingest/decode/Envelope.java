@@ -1,6 +1,7 @@
 package io.onceberg.ingest.decode;
 
 import io.onceberg.error.ErrorCode;
+import java.util.List;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,27 @@ final class Envelope {
   }
 
   static final String POSTGRES = "postgresql";
+
+  /** Everything that is read of an envelope. */
+  static final List<String> FIELDS =
+      List.of(
+          "op",
+          "before",
+          "after",
+          "ts_ms",
+          "ts_us",
+          "ts_ns",
+          "transaction.data_collection_order",
+          "source.connector",
+          "source.name",
+          "source.db",
+          "source.schema",
+          "source.table",
+          "source.lsn",
+          "source.txId",
+          "source.ts_ms",
+          "source.ts_us",
+          "source.ts_ns");
 
   final RowBuilder columns;
   final RowBuilder previous;
@@ -69,6 +91,42 @@ final class Envelope {
     connector = null;
     lsn = null;
     txId = null;
+  }
+
+  /** Forgets one of {@link #FIELDS}. */
+  void forget(String field) {
+    switch (field) {
+      case "op" -> op = 0;
+      case "before" -> {
+        hasBefore = false;
+        forgetState(op == 'd');
+      }
+      case "after" -> {
+        hasAfter = false;
+        forgetState(op != 'd');
+      }
+      case "ts_ms" -> times.millis(null);
+      case "ts_us" -> times.micros(null);
+      case "ts_ns" -> times.nanos(null);
+      case "transaction.data_collection_order" -> ordinal = null;
+      case "source.connector" -> connector = null;
+      case "source.name" -> sourceName.remove(SourceName.NAME);
+      case "source.db" -> sourceName.remove(SourceName.DATABASE);
+      case "source.schema" -> sourceName.remove(SourceName.SCHEMA);
+      case "source.table" -> sourceName.remove(SourceName.TABLE);
+      case "source.lsn" -> lsn = null;
+      case "source.txId" -> txId = null;
+      case "source.ts_ms" -> sourceTimes.millis(null);
+      case "source.ts_us" -> sourceTimes.micros(null);
+      case "source.ts_ns" -> sourceTimes.nanos(null);
+      default -> throw new IllegalArgumentException("no field of an envelope: " + field);
+    }
+  }
+
+  private void forgetState(boolean isColumns) {
+    if (isColumns) {
+      columns.start();
+    }
   }
 
   Times times() {

@@ -45,6 +45,7 @@ final class JsonFlattened {
         parser.skipChildren();
       }
     }
+    out.columns.requireAll(plan);
     if (deleted) {
       out.op = 'd';
     }

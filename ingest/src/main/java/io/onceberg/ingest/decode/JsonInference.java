@@ -25,7 +25,7 @@ final class JsonInference {
     List<RowPlan.Planned> planned = new ArrayList<>();
     for (int i = 0; i < table.fields().size(); i++) {
       Types.NestedField column = table.fields().get(i);
-      planned.add(new RowPlan.Planned(column.name(), InferredCell.of(column.type()), i));
+      planned.add(new RowPlan.Planned(column.name(), InferredCell.of(column.type()), i, false));
     }
     return new RowPlan(planned);
   }

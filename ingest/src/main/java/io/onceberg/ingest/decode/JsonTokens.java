@@ -94,6 +94,7 @@ final class JsonTokens {
         feed(json, field, row);
       }
     }
+    row.requireAll(plan);
     return unknown;
   }
 

@@ -56,6 +56,7 @@ final class JsonValues implements ValueReader {
       }
       if (out.shape == Envelope.Shape.CHANGE) {
         envelopes.read(parser, json, payload.from(), plan.readable(), keyless, out);
+        plan.undeclared().forEach(out::forget);
       } else if (out.shape == Envelope.Shape.FLATTENED && plan.readable() != null) {
         flattened.read(parser, plan.readable(), out);
       } else {

@@ -56,6 +56,23 @@ final class RowBuilder {
     return writer.getRow();
   }
 
+  /**
+   * Makes sure that the row has every field that its source's schema requires.
+   *
+   * @throws RefusedValue when one is absent, so that the record is no row of that schema
+   */
+  void requireAll(RowPlan plan) {
+    for (RowPlan.Planned field : plan.required()) {
+      int ordinal = field.ordinal();
+      boolean there = (filled[ordinal / Long.SIZE] & 1L << ordinal) != 0;
+      boolean known = there || unavailable.contains(field.name());
+      if (!known && (refused == null || !refused.containsKey(ordinal))) {
+        throw RefusedValue.undecodable(
+            "column %s: the schema requires it and the record has none".formatted(field.name()));
+      }
+    }
+  }
+
   /** Names of columns whose value was not sent. */
   List<String> unavailable() {
     return unavailable;

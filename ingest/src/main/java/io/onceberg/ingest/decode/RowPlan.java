@@ -11,15 +11,24 @@ final class RowPlan {
    * One field of the source.
    *
    * @param cell null when the field is left out
+   * @param required whether the source's schema allows no null
    */
-  record Planned(String name, @Nullable Cell cell, int ordinal) {}
+  record Planned(String name, @Nullable Cell cell, int ordinal, boolean required) {}
 
   private final Planned[] fields;
   private final Map<String, Planned> byName = new HashMap<>();
+  private final Planned[] required;
 
   RowPlan(List<Planned> fields) {
     this.fields = fields.toArray(Planned[]::new);
     fields.forEach(f -> byName.put(f.name(), f));
+    this.required =
+        fields.stream().filter(f -> f.required() && f.cell() != null).toArray(Planned[]::new);
+  }
+
+  /** The fields that no row may leave out, of those that have a column. */
+  Planned[] required() {
+    return required;
   }
 
   int size() {

@@ -63,7 +63,8 @@ record SourceFit(
       } else if (changes(fit) && policy == NewColumns.APPEND) {
         evolves = true;
       }
-      planned.add(new RowPlan.Planned(field.name(), cell(field, column, fit), ordinal));
+      boolean required = !field.schema().isOptional();
+      planned.add(new RowPlan.Planned(field.name(), cell(field, column, fit), ordinal, required));
     }
     return new SourceFit(source, new RowPlan(planned), evolves, refusal);
   }

@@ -12,8 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param control set for a record that is only counted
  * @param rows how its states fit the table; null where it has none
+ * @param undeclared fields of an envelope that the schema does not have, so that a JSON payload's
+ *     fields of these names mean nothing
  */
-record ValuePlan(Envelope.Shape shape, @Nullable ControlKind control, @Nullable SourceFit rows) {
+record ValuePlan(
+    Envelope.Shape shape,
+    @Nullable ControlKind control,
+    @Nullable SourceFit rows,
+    List<String> undeclared) {
   /** Fields that an unwrap transform adds and that say what happened to the row. */
   static final String FLATTENED_OP = "__op";
 
@@ -21,31 +27,66 @@ record ValuePlan(Envelope.Shape shape, @Nullable ControlKind control, @Nullable 
 
   private static final Set<String> NO_COLUMNS = Set.of(FLATTENED_OP, FLATTENED_DELETED);
 
-  /** Never throws; a schema that is no struct gives a plan without rows. */
+  /**
+   * A schema that is no struct gives a plan without rows.
+   *
+   * @throws RefusedValue when no record can have such a schema
+   */
   static ValuePlan of(Schema schema, DecodeSettings settings, TargetLayout layout) {
     String name = schema.name() == null ? "" : schema.name();
     ControlKind control = control(name);
     if (control != null) {
-      return new ValuePlan(Envelope.Shape.CONTROL, control, null);
+      return new ValuePlan(Envelope.Shape.CONTROL, control, null, List.of());
     }
     if (schema.type() != Schema.Type.STRUCT) {
-      return new ValuePlan(Envelope.Shape.FLATTENED, null, null);
+      return new ValuePlan(Envelope.Shape.FLATTENED, null, null, List.of());
     }
     if (!isEnvelope(schema, name)) {
       List<Field> columns =
           schema.fields().stream().filter(f -> !NO_COLUMNS.contains(f.name())).toList();
-      return new ValuePlan(Envelope.Shape.FLATTENED, null, fit(columns, settings, layout));
+      SourceFit rows = fit(columns, settings, layout);
+      return new ValuePlan(Envelope.Shape.FLATTENED, null, rows, List.of());
     }
-    Field state = schema.field("after") == null ? schema.field("before") : schema.field("after");
+    Field state = state(schema);
     SourceFit rows =
         state == null || state.schema().type() != Schema.Type.STRUCT
             ? null
             : fit(state.schema().fields(), settings, layout);
-    return new ValuePlan(Envelope.Shape.CHANGE, null, rows);
+    return new ValuePlan(Envelope.Shape.CHANGE, null, rows, undeclared(schema));
+  }
+
+  /** The field whose schema is that of both states. */
+  private static @Nullable Field state(Schema envelope) {
+    Field before = envelope.field("before");
+    Field after = envelope.field("after");
+    boolean unlike =
+        before != null
+            && after != null
+            && after.schema().type() == Schema.Type.STRUCT
+            && !after.schema().equals(before.schema());
+    if (unlike) {
+      throw RefusedValue.undecodable("the schemas of before and after differ");
+    }
+    return after == null ? before : after;
   }
 
   private static SourceFit fit(List<Field> fields, DecodeSettings settings, TargetLayout layout) {
     return SourceFit.rows(fields, layout.columns(), settings.newColumns());
+  }
+
+  private static List<String> undeclared(Schema envelope) {
+    return Envelope.FIELDS.stream().filter(path -> !declares(envelope, path)).toList();
+  }
+
+  private static boolean declares(Schema schema, String path) {
+    int dot = path.indexOf('.');
+    if (dot < 0) {
+      return schema.field(path) != null;
+    }
+    Field block = schema.field(path.substring(0, dot));
+    return block != null
+        && block.schema().type() == Schema.Type.STRUCT
+        && block.schema().field(path.substring(dot + 1)) != null;
   }
 
   private static boolean isEnvelope(Schema schema, String name) {

@@ -1,5 +1,6 @@
 package io.onceberg.ingest.dedup;
 
+import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.ingest.decode.DecodeSettings;
 import io.onceberg.ingest.decode.Decoders;
 import io.onceberg.ingest.decode.EventDecoder;

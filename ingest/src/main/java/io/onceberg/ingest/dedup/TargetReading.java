@@ -2,6 +2,7 @@ package io.onceberg.ingest.dedup;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.Reaction;
+import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.EventOrigin;
 import io.onceberg.ingest.decode.Op;

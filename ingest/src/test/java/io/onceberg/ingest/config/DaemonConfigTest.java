@@ -3,11 +3,10 @@ package io.onceberg.ingest.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceberg.ingest.config.DedupPolicy.Conflict;
+import io.onceberg.ingest.config.DedupPolicy.SnapshotRows;
+import io.onceberg.ingest.config.DedupPolicy.Twins;
 import io.onceberg.ingest.decode.DecodeSettings.Incompatible;
-import io.onceberg.ingest.dedup.DedupPolicy;
-import io.onceberg.ingest.dedup.DedupPolicy.Conflict;
-import io.onceberg.ingest.dedup.DedupPolicy.SnapshotRows;
-import io.onceberg.ingest.dedup.DedupPolicy.Twins;
 import io.onceberg.keystore.CatalogSettings.RequiredAtomicity;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetName;

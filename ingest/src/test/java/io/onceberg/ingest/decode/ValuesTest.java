@@ -46,9 +46,18 @@ class ValuesTest {
 
   private static Decoded decode(
       Paths path, SchemaBuilder schema, @Nullable Object value, Type column) {
+    return decode(SETTINGS, path, schema, value, column);
+  }
+
+  private static Decoded decode(
+      DecodeSettings settings,
+      Paths path,
+      SchemaBuilder schema,
+      @Nullable Object value,
+      Type column) {
     Schema row = Events.optional("Value", b -> b.field("x", schema.optional().build()));
     Struct change = Events.change("c", row, null, new Struct(row).put("x", value));
-    return path.decode(SETTINGS, table(column), path.record(null, change));
+    return path.decode(settings, table(column), path.record(null, change));
   }
 
   private static void refuses(Decoded decoded, ErrorCode code) {
@@ -125,10 +134,13 @@ class ValuesTest {
   @EnumSource(Paths.class)
   void neverRoundsADecimal(Paths path) {
     Type narrow = Types.DecimalType.of(6, 2);
-    SchemaBuilder four = Decimal.builder(2);
-    refuses(decode(path, four, new BigDecimal("12345.00"), narrow), ErrorCode.VALUE_OUT_OF_RANGE);
-    assertThat(lands(decode(path, Decimal.builder(2), new BigDecimal("1234.56"), narrow), narrow))
-        .isEqualTo("1234.56");
+    DecodeSettings fixed =
+        Events.settings(SETTINGS.kind(), NewColumns.IGNORE, SETTINGS.valueConverter());
+    refuses(
+        decode(fixed, path, Decimal.builder(2), new BigDecimal("12345.00"), narrow),
+        ErrorCode.VALUE_OUT_OF_RANGE);
+    Decoded fits = decode(fixed, path, Decimal.builder(2), new BigDecimal("1234.56"), narrow);
+    assertThat(lands(fits, narrow)).isEqualTo("1234.56");
     Type variable = Types.DecimalType.of(38, 18);
     Schema schema = VariableScaleDecimal.builder().optional().build();
     for (String tooMuch : List.of("1e-19", "100000000000000000000", "1e900")) {

@@ -3,11 +3,12 @@ package io.onceberg.ingest.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
+import io.onceberg.ingest.config.DedupPolicy;
+import io.onceberg.ingest.config.DedupPolicy.Conflict;
+import io.onceberg.ingest.config.DedupPolicy.SnapshotRows;
+import io.onceberg.ingest.config.DedupPolicy.Twins;
 import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.Op;
-import io.onceberg.ingest.dedup.DedupPolicy.Conflict;
-import io.onceberg.ingest.dedup.DedupPolicy.SnapshotRows;
-import io.onceberg.ingest.dedup.DedupPolicy.Twins;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,7 @@ package io.onceberg.ingest.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.ingest.decode.DecodeSettings;
 import io.onceberg.ingest.decode.Op;
 import io.onceberg.keystore.TargetKind;

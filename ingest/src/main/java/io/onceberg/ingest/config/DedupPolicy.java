@@ -1,4 +1,4 @@
-package io.onceberg.ingest.dedup;
+package io.onceberg.ingest.config;
 
 import java.io.Serializable;
 
