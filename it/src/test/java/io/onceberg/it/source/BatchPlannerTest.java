@@ -176,8 +176,7 @@ final class BatchPlannerTest {
                 () -> {
                   now.updateAndGet(instant -> instant.plusSeconds(60));
                   assertThat(planner.plan(Set.of()).ranges())
-                      .isEqualTo(
-                          Map.of(new TargetName("onceberg", "a"), List.of(topic.range(0, 0, 4))));
+                      .isEqualTo(Map.of(new TargetName("cdc", "a"), List.of(topic.range(0, 0, 4))));
                 });
       }
     }
@@ -291,7 +290,7 @@ final class BatchPlannerTest {
   }
 
   private static TargetName target(TestTopic topic) {
-    return new TargetName("onceberg", topic.name());
+    return new TargetName("cdc", topic.name());
   }
 
   private BatchPlanner planner(String... settings) {
