@@ -57,6 +57,7 @@ final class Daemon implements AutoCloseable {
   private final Launch launch;
   private final OwnedProcess process;
   private final DaemonLog log;
+  private final CpuCourse cpu = new CpuCourse();
 
   private Daemon(Launch launch, OwnedProcess process) {
     this.launch = launch;
@@ -140,6 +141,7 @@ final class Daemon implements AutoCloseable {
                 .formatted(log.read(), records, process.log(), process.tail()));
       }
       log.refresh();
+      cpu.note(log.read(), process.pid());
       if (log.read() > seen) {
         seen = log.read();
         stall = Deadline.in(STALL);
@@ -156,6 +158,11 @@ final class Daemon implements AutoCloseable {
 
   DaemonLog log() {
     return log;
+  }
+
+  /** Processor time per record when warm, microseconds. */
+  double cpuMicrosPerRow() {
+    return cpu.microsPerRow();
   }
 
   ProcessFigures figures() {
