@@ -59,27 +59,9 @@ class BadInputTest {
   }
 
   @Test
-  void settingThatDoesNotExist() {
-    settings.put("batch.max.row", "10");
-    assertRefused(ErrorCode.UNKNOWN_SETTING, "batch.max.row", "batch.max.rows");
-  }
-
-  @Test
-  void brokerThatIsNotThere() {
-    settings.put("kafka.bootstrap.servers", "127.0.0.1:1");
-    assertRefused(ErrorCode.KAFKA_UNREACHABLE, "127.0.0.1:1", "kafka.bootstrap.servers");
-  }
-
-  @Test
   void brokerWhoseNameNobodyKnows() {
     settings.put("kafka.bootstrap.servers", "nowhere.invalid:9092");
     assertRefused(ErrorCode.INVALID_SETTING, "bootstrap.servers");
-  }
-
-  @Test
-  void topicThatDoesNotExist() {
-    settings.put("topics", shop.topic("nothing"));
-    assertRefused(ErrorCode.TOPIC_MISSING, shop.topic("nothing"));
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.iceberg.Table;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
@@ -108,7 +109,7 @@ class OffsetCasesTest {
     Map<String, Long> offsets = tables.offsets(Shop.ORDERS);
     shop.sell(Shop.ORDERS, 20);
     TopicPartition partition = new TopicPartition(shop.topic(Shop.ORDERS), 0);
-    long next = offsets.get(partition.toString());
+    long next = Objects.requireNonNull(offsets.get(partition.toString()));
     Shop.await(
         shop.admin()
             .deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(next + 4)))

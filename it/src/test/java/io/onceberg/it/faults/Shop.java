@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -175,8 +176,10 @@ final class Shop implements AutoCloseable {
 
   /** The end of each partition of a table's topic. */
   Map<String, Long> ends(String table) {
+    String topic = topic(table);
     TopicDescription description =
-        await(admin.describeTopics(List.of(topic(table))).allTopicNames()).get(topic(table));
+        Objects.requireNonNull(
+            await(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic));
     Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
     for (TopicPartitionInfo partition : description.partitions()) {
       asked.put(new TopicPartition(topic(table), partition.partition()), OffsetSpec.latest());
