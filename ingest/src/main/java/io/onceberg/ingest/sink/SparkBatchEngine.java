@@ -2,7 +2,6 @@ package io.onceberg.ingest.sink;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
-import io.onceberg.error.Reaction;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.dedup.Counts;
 import io.onceberg.ingest.dedup.Counts.Outcome;
@@ -15,11 +14,11 @@ import io.onceberg.keystore.SourceProgress;
 import io.onceberg.keystore.SourceRange;
 import io.onceberg.keystore.Target;
 import io.onceberg.keystore.TargetName;
-import io.onceberg.keystore.TaskTarget;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,6 +43,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SparkBatchEngine.class);
   private static final int MOST_RUNS = 12;
   private static final int COMMIT_THREADS = 8;
+  private static final Future<Step> NOT_YET = new CompletableFuture<>();
 
   private final Targets targets;
   private final DaemonConfig config;
@@ -66,12 +66,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     List<TargetResult> results = new ArrayList<>();
     List<TargetPlan> open = plan.targets();
     for (int run = 1; !open.isEmpty(); run++) {
-      List<BatchJob.Part> parts = new ArrayList<>();
-      open = pinned(open, parts, results);
-      if (open.isEmpty()) {
-        break;
-      }
-      List<Step> steps = runOnce(open, parts, loadedDate, run == MOST_RUNS);
+      List<Step> steps = runOnce(open, loadedDate, run == MOST_RUNS);
       List<TargetPlan> again = new ArrayList<>();
       for (int i = 0; i < steps.size(); i++) {
         if (steps.get(i) instanceof Step.Done done) {
@@ -98,39 +93,37 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     record Again(String reason) implements Step {}
   }
 
-  /** Pins the tables of these targets; one whose tables cannot be used fails alone. */
-  private List<TargetPlan> pinned(
-      List<TargetPlan> plans, List<BatchJob.Part> parts, List<TargetResult> results) {
-    List<TargetPlan> usable = new ArrayList<>();
+  /** Runs the job once for all targets that can be pinned; gives a step for each plan. */
+  private List<Step> runOnce(List<TargetPlan> plans, int loadedDate, boolean last) {
+    List<BatchJob.Part> parts = new ArrayList<>();
+    List<Future<Step>> steps = new ArrayList<>();
+    List<TargetPlan> pinned = new ArrayList<>();
     for (TargetPlan plan : plans) {
       try {
-        TaskTarget tables = targets.get(plan.target()).pin();
-        parts.add(new BatchJob.Part(config.target(plan.target()), tables, plan.ranges()));
-        usable.add(plan);
+        parts.add(part(plan));
+        pinned.add(plan);
+        steps.add(NOT_YET);
       } catch (OncebergException e) {
-        if (e.code().reaction() != Reaction.STOP_TARGET) {
-          throw e;
-        }
-        results.add(new TargetResult.Failed(plan.target(), e));
+        Step unpinned = new Step.Done(new TargetResult.Failed(plan.target(), e));
+        steps.add(CompletableFuture.completedFuture(unpinned));
       }
     }
-    return usable;
+    List<WriteResult> written = parts.isEmpty() ? List.of() : runJob(parts, loadedDate);
+    for (int i = 0; i < pinned.size(); i++) {
+      TargetPlan plan = pinned.get(i);
+      TargetWritten all = TargetWritten.of(written, i);
+      steps.set(plans.indexOf(plan), commits.submit(() -> settle(plan, all, last)));
+    }
+    List<Step> settled = new ArrayList<>();
+    for (int i = 0; i < plans.size(); i++) {
+      settled.add(await(plans.get(i).target(), steps.get(i)));
+    }
+    return settled;
   }
 
-  private List<Step> runOnce(
-      List<TargetPlan> plans, List<BatchJob.Part> parts, int loadedDate, boolean last) {
-    List<WriteResult> written = runJob(parts, loadedDate);
-    List<Future<Step>> settling = new ArrayList<>();
-    for (int i = 0; i < plans.size(); i++) {
-      TargetPlan plan = plans.get(i);
-      TargetWritten all = TargetWritten.of(written, i);
-      settling.add(commits.submit(() -> settle(plan, all, last)));
-    }
-    List<Step> steps = new ArrayList<>();
-    for (int i = 0; i < plans.size(); i++) {
-      steps.add(await(plans.get(i).target(), settling.get(i)));
-    }
-    return steps;
+  private BatchJob.Part part(TargetPlan plan) {
+    return new BatchJob.Part(
+        config.target(plan.target()), targets.get(plan.target()).pin(), plan.ranges());
   }
 
   private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate) {
