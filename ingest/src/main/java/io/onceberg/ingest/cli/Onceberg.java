@@ -27,7 +27,7 @@ import picocli.CommandLine.ScopeType;
       "",
       "Examples:",
       "  onceberg run --config onceberg.properties",
-      "  onceberg sql --config onceberg.properties \"select count(*) from onceberg.orders\"",
+      "  onceberg sql --config onceberg.properties \"select count(*) from cdc.orders\"",
       "  onceberg config check onceberg.properties",
       "",
       "Exit status: 0 done; 2 wrong usage; 10 plus the error's first digit (OB-204: 12).",

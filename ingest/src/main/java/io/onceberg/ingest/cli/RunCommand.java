@@ -5,8 +5,6 @@ import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.loop.IngestLoop;
 import io.onceberg.ingest.loop.LoopEnd;
 import io.onceberg.ingest.loop.TargetLedgers;
-import io.onceberg.ingest.sink.SparkBatchEngine;
-import io.onceberg.ingest.sink.SparkSessions;
 import io.onceberg.ingest.sink.Targets;
 import io.onceberg.ingest.source.BatchPlanner;
 import io.onceberg.ingest.source.KafkaRangeReader;
@@ -17,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
-import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -55,30 +52,26 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private static LoopEnd run(DaemonConfig settings) throws IOException {
-    try (Warehouse warehouse = Warehouse.open(settings.catalog());
-        SparkSession spark = SparkSessions.open(settings.catalog(), settings.spark())) {
-      Stop stop = new Stop(() -> spark.sparkContext().cancelAllJobs());
+    try (Warehouse warehouse = Warehouse.open(settings.catalog())) {
       Targets targets = new Targets(warehouse, name -> settings.target(name).table());
-      try (SparkBatchEngine engine = new SparkBatchEngine(spark, targets, settings);
-          BatchPlanner planner =
-              new BatchPlanner(
-                  settings,
-                  name -> targets.get(name).ledger(),
-                  InstantSource.system(),
-                  () -> stop.asked().getCount() == 0)) {
-        Signals.onTermination(stop::ask);
-        return new IngestLoop(
-                settings,
-                planner,
-                engine,
-                new Standing(targets),
-                InstantSource.system(),
-                stop.asked())
-            .run();
+      try (StartingEngine engine = new StartingEngine(settings, targets)) {
+        return run(settings, targets, engine);
       } finally {
         KafkaRangeReader.closeIdleConsumers();
-        stop.ended();
       }
+    }
+  }
+
+  private static LoopEnd run(DaemonConfig settings, Targets targets, StartingEngine engine) {
+    InstantSource clock = InstantSource.system();
+    Standing standing = new Standing(targets);
+    Stop stop = new Stop(engine::cancelJobs);
+    try (BatchPlanner planner =
+        new BatchPlanner(settings, standing::ledger, clock, stop::isAsked)) {
+      Signals.onTermination(stop::ask);
+      return new IngestLoop(settings, planner, engine, standing, clock, stop.asked()).run();
+    } finally {
+      stop.ended();
     }
   }
 

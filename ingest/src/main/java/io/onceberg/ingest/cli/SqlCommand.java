@@ -32,9 +32,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  onceberg sql --config onceberg.properties \"show tables in onceberg\"",
+      "  onceberg sql --config onceberg.properties \"show tables\"",
       "  onceberg sql --config onceberg.properties --json \\",
-      "    \"select _cdc.op, count(*) as n from onceberg.orders group by 1\"",
+      "    \"select _cdc.op, count(*) as n from cdc.orders group by 1\"",
       "",
       "Without --config: the catalog on SQLite in the directory warehouse."
     })
@@ -71,6 +71,7 @@ final class SqlCommand implements Callable<Integer> {
     Map<String, String> settings = config == null ? Map.of() : ConfigFile.read(config);
     try (SparkSession spark =
         SparkSessions.open(DaemonConfig.catalogOf(settings), DaemonConfig.spark(settings))) {
+      useNamespace(spark, DaemonConfig.namespaceOf(settings));
       print(spark.sql(query), spec.commandLine().getOut());
       return 0;
     } catch (Exception e) {
@@ -79,6 +80,14 @@ final class SqlCommand implements Callable<Integer> {
         throw new OncebergException(ErrorCode.QUERY_REFUSED, firstLine(refused.getMessage()), e);
       }
       throw e;
+    }
+  }
+
+  /** So that tables can be named without it; before the first batch it does not exist yet. */
+  private static void useNamespace(SparkSession spark, String namespace) {
+    String[] parts = namespace.split("\\.", -1);
+    if (spark.catalog().databaseExists(namespace)) {
+      spark.sql("use `" + String.join("`.`", parts) + "`");
     }
   }
 

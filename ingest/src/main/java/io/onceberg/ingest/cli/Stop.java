@@ -30,9 +30,13 @@ final class Stop {
     return asked;
   }
 
+  boolean isAsked() {
+    return asked.getCount() == 0;
+  }
+
   /** Asks the daemon to end; asked twice, the process ends at once. */
   synchronized void ask() {
-    if (asked.getCount() == 0) {
+    if (isAsked()) {
       Runtime.getRuntime().halt(HALTED);
     }
     LOG.info("asked to end");

@@ -66,6 +66,15 @@ public final class DaemonConfig {
   }
 
   /**
+   * The namespace of tables named without one, for commands that only read tables.
+   *
+   * @throws OncebergException OB-102
+   */
+  public static String namespaceOf(Map<String, String> texts) {
+    return new Values(texts).get(Settings.NAMESPACE);
+  }
+
+  /**
    * The catalog alone, for commands that only read tables; no other setting need be there.
    *
    * @throws OncebergException OB-101 or OB-102

@@ -48,9 +48,10 @@ final class Settings {
   static final Setting<String> NAMESPACE =
       Setting.text(
           "target.namespace",
-          "onceberg",
+          "cdc",
           "The Iceberg namespace of tables named without one. A topic's default table is the last"
-              + " dotted part of its name.");
+              + " dotted part of its name. In SQL, a namespace named like the catalog needs both"
+              + " names.");
   static final Setting<Long> EPOCH =
       Setting.number(
           "source.epoch",

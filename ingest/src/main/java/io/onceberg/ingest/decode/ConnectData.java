@@ -3,6 +3,7 @@ package io.onceberg.ingest.decode;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.storage.Converter;
 
@@ -30,6 +31,14 @@ final class ConnectData {
             e);
       }
       throw RefusedValue.undecodable(rootMessage(e));
+    }
+  }
+
+  static void close(Converter converter) {
+    try {
+      converter.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("closing " + converter.getClass().getName(), e);
     }
   }
 

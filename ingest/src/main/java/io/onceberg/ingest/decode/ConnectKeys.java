@@ -57,4 +57,9 @@ final class ConnectKeys implements KeyReader {
       throw RefusedValue.undecodable("no JSON value: " + e.getOriginalMessage());
     }
   }
+
+  @Override
+  public void close() {
+    ConnectData.close(converter);
+  }
 }

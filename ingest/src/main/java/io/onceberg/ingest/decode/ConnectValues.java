@@ -148,6 +148,6 @@ final class ConnectValues implements ValueReader {
 
   @Override
   public void close() {
-    schemaless.close();
+    ConnectData.close(converter);
   }
 }

@@ -186,9 +186,10 @@ final class RecordDecoder implements EventDecoder {
 
   @Override
   public void close() {
-    try (keys;
-        values) {
-      envelope.start();
+    try {
+      keys.close();
+    } finally {
+      values.close();
     }
   }
 }

@@ -152,7 +152,11 @@ final class TargetReading implements AutoCloseable {
     return stop && code == ErrorCode.EVENT_MUTATION ? ErrorCode.CONFLICT_STOP : code;
   }
 
-  private void fail(ErrorCode code, String message) {
+  /** Stops the target: nothing of it is written by this job. */
+  void fail(ErrorCode code, String message) {
+    if (failed) {
+      return;
+    }
     failed = true;
     signal(Frame.Type.FAILURE, code, message.getBytes(StandardCharsets.UTF_8));
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class DaemonConfigTest {
-  private static final TargetName ORDERS = new TargetName("onceberg", "orders");
+  private static final TargetName ORDERS = new TargetName("cdc", "orders");
 
   @Test
   void theSmallestFileHasADefaultForAllElse() {
@@ -75,7 +75,7 @@ final class DaemonConfigTest {
         .isEqualTo(Map.of("write.format.default", "parquet", "gc.enabled", "false"));
     assertThat(orders.dedup())
         .isEqualTo(new DedupPolicy(Conflict.KEEP_FIRST, Twins.COLLAPSE, SnapshotRows.KEEP_EACH));
-    assertThat(config.target(new TargetName("onceberg", "items")).dedup().conflict())
+    assertThat(config.target(new TargetName("cdc", "items")).dedup().conflict())
         .isEqualTo(Conflict.STOP);
   }
 

@@ -58,11 +58,17 @@ final class BatchPlannerTest {
   }
 
   @Test
-  void aTransactionThatIsOpenIsNotReadInto() {
+  void aTransactionThatIsOpenIsNotReadInto() throws Exception {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
         BatchPlanner planner = planner("topics", topic.name())) {
       topic.transaction(true, 0, "a", "b");
+      AutoCloseable open = topic.openTransaction(0, "c");
+      topic.send(0, "", "after");
       assertThat(ranges(planner, topic)).containsExactly(topic.range(0, 0, 3));
+      open.close(); // which aborts it
+      Awaitility.await()
+          .untilAsserted(
+              () -> assertThat(ranges(planner, topic)).containsExactly(topic.range(0, 0, 6)));
     }
   }
 
@@ -176,8 +182,7 @@ final class BatchPlannerTest {
                 () -> {
                   now.updateAndGet(instant -> instant.plusSeconds(60));
                   assertThat(planner.plan(Set.of()).ranges())
-                      .isEqualTo(
-                          Map.of(new TargetName("onceberg", "a"), List.of(topic.range(0, 0, 4))));
+                      .isEqualTo(Map.of(new TargetName("cdc", "a"), List.of(topic.range(0, 0, 4))));
                 });
       }
     }
@@ -291,7 +296,7 @@ final class BatchPlannerTest {
   }
 
   private static TargetName target(TestTopic topic) {
-    return new TargetName("onceberg", topic.name());
+    return new TargetName("cdc", topic.name());
   }
 
   private BatchPlanner planner(String... settings) {
