@@ -95,8 +95,13 @@ final class TargetReading implements AutoCloseable {
     }
   }
 
+  /**
+   * Debezium sends a tombstone after a delete of a table without a key too. With neither key nor
+   * value it says nothing that could be lost, and may lie in another partition than its delete.
+   */
   private void tombstone(ConsumerRecord<byte[], byte[]> record, Coordinates at, String topicId) {
-    if (deletedKey != null && Arrays.equals(deletedKey, record.key())) {
+    boolean empty = record.key() == null;
+    if (empty || (deletedKey != null && Arrays.equals(deletedKey, record.key()))) {
       counts.add(Counts.Outcome.TOMBSTONE);
       return;
     }
