@@ -39,7 +39,6 @@ class BadInputTest {
     settings = shop.settings(Shop.jdbc(home.resolve("warehouse")));
     settings.put("topics", shop.topic(Shop.ORDERS));
     settings.put("start.wait.ms", "500");
-    settings.put("source.poll.timeout.ms", "1000");
   }
 
   @AfterEach
