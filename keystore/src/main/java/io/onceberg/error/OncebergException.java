@@ -7,6 +7,7 @@ public final class OncebergException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final ErrorCode code;
+  private final String detail;
 
   public OncebergException(ErrorCode code, String message) {
     this(code, message, null);
@@ -15,9 +16,15 @@ public final class OncebergException extends RuntimeException {
   public OncebergException(ErrorCode code, String message, @Nullable Throwable cause) {
     super(code.label() + " " + code + ": " + message, cause);
     this.code = code;
+    this.detail = message;
   }
 
   public ErrorCode code() {
     return code;
+  }
+
+  /** The message without number and name. */
+  public String detail() {
+    return detail;
   }
 }

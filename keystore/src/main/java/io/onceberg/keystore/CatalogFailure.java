@@ -2,6 +2,7 @@ package io.onceberg.keystore;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import org.apache.iceberg.exceptions.BadRequestException;
 import org.apache.iceberg.exceptions.ForbiddenException;
 import org.apache.iceberg.exceptions.NotAuthorizedException;
 import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.exceptions.RuntimeIOException;
 import org.apache.iceberg.exceptions.ValidationException;
 
 /** Tells a catalog that does not answer from one that refuses. */
@@ -63,6 +65,11 @@ final class CatalogFailure {
               ErrorCode.TABLE_DAMAGED,
               "%s: %s; restore the file or roll the table back".formatted(doing, reason),
               failure);
+      case STORAGE_UNREACHABLE ->
+          new OncebergException(
+              ErrorCode.STORAGE_UNREACHABLE,
+              "%s: %s; check the warehouse's path, rights and space".formatted(doing, reason),
+              failure);
       case INTERNAL ->
           new OncebergException(ErrorCode.INTERNAL, "%s: %s".formatted(doing, failure), failure);
       default ->
@@ -85,6 +92,9 @@ final class CatalogFailure {
       if (t instanceof NotFoundException || t instanceof ValidationException) {
         return ErrorCode.TABLE_DAMAGED;
       }
+      if (t instanceof RuntimeIOException || t instanceof UncheckedIOException) {
+        return ErrorCode.STORAGE_UNREACHABLE;
+      }
       if (t instanceof NullPointerException
           || t instanceof ClassCastException
           || t instanceof IndexOutOfBoundsException
@@ -103,10 +113,10 @@ final class CatalogFailure {
         || REFUSING_TEXTS.stream().anyMatch(text::contains);
   }
 
-  /** The innermost message: the one that names what went wrong. */
+  /** The innermost message, or a database driver's own: the one that names what went wrong. */
   private static String reason(Throwable failure) {
     Throwable innermost = failure;
-    while (innermost.getCause() != null) {
+    while (innermost.getCause() != null && !(innermost instanceof SQLException)) {
       innermost = innermost.getCause();
     }
     String message = innermost.getMessage();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.jdbc.JdbcCatalog;
+import org.apache.iceberg.jdbc.UncheckedSQLException;
 import org.apache.iceberg.rest.Endpoint;
 import org.apache.iceberg.rest.ErrorHandlers;
 import org.apache.iceberg.rest.HTTPClient;
@@ -37,6 +39,7 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
   private static final String JDBC = CatalogUtil.ICEBERG_CATALOG_TYPE_JDBC;
   private static final String REST = CatalogUtil.ICEBERG_CATALOG_TYPE_REST;
   private static final String SQLITE = "jdbc:sqlite:";
+  private static final int OPENING_TRIES = 4;
 
   static OpenedCatalog open(CatalogSettings settings) {
     try {
@@ -82,12 +85,34 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
     if (uri.startsWith(SQLITE)) {
       makeDirectory(uri);
     }
-    JdbcCatalog catalog = new JdbcCatalog();
-    CatalogUtil.configureHadoopConf(catalog, new Configuration());
-    catalog.initialize(settings.name(), properties);
+    JdbcCatalog catalog = initialized(settings.name(), properties);
     Properties driver = new Properties();
     driver.putAll(RESTUtil.extractPrefixMap(properties, "jdbc."));
     return new OpenedCatalog(catalog, new JdbcMeans(settings.name(), uri, driver));
+  }
+
+  /** Where two programs open a new catalog at once, both make its tables: the loser looks again. */
+  private static JdbcCatalog initialized(String name, Map<String, String> properties) {
+    for (int n = 1; ; n++) {
+      JdbcCatalog catalog = new JdbcCatalog();
+      CatalogUtil.configureHadoopConf(catalog, new Configuration());
+      try {
+        catalog.initialize(name, properties);
+        return catalog;
+      } catch (UncheckedSQLException e) {
+        catalog.close();
+        if (n == OPENING_TRIES || !isCollision(e)) {
+          throw e;
+        }
+      }
+      Backoff.pause(n);
+    }
+  }
+
+  /** SQLite has no SQL states; the classes are those of a thing that is there already. */
+  private static boolean isCollision(UncheckedSQLException failure) {
+    String state = failure.getCause() instanceof SQLException sql ? sql.getSQLState() : null;
+    return state == null || state.startsWith("42") || state.startsWith("23");
   }
 
   private static Map<String, String> driverDefaults(String uri) {

@@ -75,6 +75,22 @@ class RollForwardTest {
   }
 
   @Test
+  void appendsNothingTwiceWhenTwoCompleteTheSame() throws Exception {
+    lake.next(1);
+    TargetTables before = lake.standing().tables();
+    LedgerEntry half = halfCommit(2);
+    Path list = Path.of(String.valueOf(half.pending()));
+    byte[] read = Files.readAllBytes(list);
+
+    RollForward.complete(before, half);
+    // the slower one had read the list before the faster one was done
+    Files.write(list, read);
+    RollForward.complete(before, half);
+    assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L);
+    assertThat(Lake.ids(lake.quarantine())).containsExactly(2L);
+  }
+
+  @Test
   void completesOnTopOfWhatOthersDidMeanwhile() {
     lake.next(1);
     LedgerEntry half = halfCommit(2);

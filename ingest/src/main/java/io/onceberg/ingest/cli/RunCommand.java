@@ -1,6 +1,7 @@
 package io.onceberg.ingest.cli;
 
 import io.onceberg.error.OncebergException;
+import io.onceberg.error.Reaction;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.loop.IngestLoop;
 import io.onceberg.ingest.loop.LoopEnd;
@@ -13,8 +14,11 @@ import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.Warehouse;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -34,6 +38,8 @@ import picocli.CommandLine.Option;
       "Settings: docs/configuration.md, or onceberg config docs."
     })
 final class RunCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+
   @Option(
       names = "--config",
       required = true,
@@ -42,7 +48,7 @@ final class RunCommand implements Callable<Integer> {
   private Path config = Path.of("");
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     LoopEnd end = run(DaemonConfig.load(config));
     OncebergException error = end.worst().orElse(null);
     if (error != null) {
@@ -51,8 +57,27 @@ final class RunCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static LoopEnd run(DaemonConfig settings) throws IOException {
-    try (Warehouse warehouse = Warehouse.open(settings.catalog())) {
+  /** Opens the catalog; one that does not answer yet is waited for, as Kafka is. */
+  private static Warehouse open(DaemonConfig settings) throws InterruptedException {
+    InstantSource clock = InstantSource.system();
+    Instant end = clock.instant().plus(settings.startWait());
+    for (int tried = 1; ; tried++) {
+      try {
+        return Warehouse.open(settings.catalog());
+      } catch (OncebergException e) {
+        if (e.code().reaction() != Reaction.RETRY || !clock.instant().isBefore(end)) {
+          throw e;
+        }
+        if (tried == 1) {
+          LOG.warn("{}; trying again until {}", e.getMessage(), end);
+        }
+      }
+      Thread.sleep(settings.retry().waitAfter(tried).toMillis());
+    }
+  }
+
+  private static LoopEnd run(DaemonConfig settings) throws IOException, InterruptedException {
+    try (Warehouse warehouse = open(settings)) {
       Targets targets = new Targets(warehouse, name -> settings.target(name).table());
       try (StartingEngine engine = new StartingEngine(settings, targets)) {
         return run(settings, targets, engine);

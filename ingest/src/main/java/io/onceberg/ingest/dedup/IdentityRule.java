@@ -11,13 +11,16 @@ import io.onceberg.keystore.TaskTarget;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Objects;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.XXH64;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +58,8 @@ public final class IdentityRule {
   private final UnsafeProjection projection;
   private final GenericInternalRow scratch;
   private final ContentHash contentHash;
+  private final DataType[] keyTypes;
+  private final GenericInternalRow keyScratch;
   private final int[] eventKeyOrdinals;
   private final int[] eventFieldOrdinals;
   private final EnumMap<Field, Integer> fieldOrdinals = new EnumMap<>(Field.class);
@@ -76,6 +81,8 @@ public final class IdentityRule {
         settings.eventKey().stream().mapToInt(name -> indexOf(columnTypes, name)).toArray();
     this.eventFieldOrdinals =
         settings.eventKey().stream().mapToInt(name -> indexOf(identityType, name)).toArray();
+    this.keyTypes = keyTypes(identityType);
+    this.keyScratch = new GenericInternalRow(keyTypes.length);
     for (Field field : Field.values()) {
       fieldOrdinals.put(field, indexOf(identityType, field.column));
     }
@@ -150,7 +157,7 @@ public final class IdentityRule {
     set(Field.LSN, positioned ? origin.lsn() : null);
     set(Field.TX_ID, snapshot ? null : origin.txId());
     set(Field.OP, origin.op().text());
-    set(Field.KEY, origin.key());
+    set(Field.KEY, canonical(origin.key()));
     set(Field.CONTENT_HASH, hashed ? contentBytes() : null);
     set(Field.ORDINAL, keyless ? twinOrdinal(origin, partition, offset) : null);
     return finish(hashed, 0);
@@ -162,6 +169,20 @@ public final class IdentityRule {
       return Long.MIN_VALUE | ((long) partition << 48) | offset;
     }
     return origin.ordinal();
+  }
+
+  /**
+   * The key as plain values, which the projection writes in one order. A decoder writes them in the
+   * order of arrival, and a nested row would be taken over byte by byte.
+   */
+  private @Nullable InternalRow canonical(@Nullable UnsafeRow key) {
+    if (key == null) {
+      return null;
+    }
+    for (int i = 0; i < keyTypes.length; i++) {
+      keyScratch.update(i, key.isNullAt(i) ? null : key.get(i, keyTypes[i]));
+    }
+    return keyScratch;
   }
 
   private void set(Field field, @Nullable Object value) {
@@ -194,6 +215,13 @@ public final class IdentityRule {
         hashed ? contentHash.high() : 0,
         hashed ? contentHash.low() : 0,
         payloadHash);
+  }
+
+  private static DataType[] keyTypes(StructType identityType) {
+    int key = indexOf(identityType, Field.KEY.column);
+    return key >= 0 && identityType.fields()[key].dataType() instanceof StructType struct
+        ? Arrays.stream(struct.fields()).map(StructField::dataType).toArray(DataType[]::new)
+        : new DataType[0];
   }
 
   private static int indexOf(StructType type, String name) {

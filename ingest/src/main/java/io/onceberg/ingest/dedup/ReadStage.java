@@ -1,5 +1,7 @@
 package io.onceberg.ingest.dedup;
 
+import io.onceberg.error.OncebergException;
+import io.onceberg.error.Reaction;
 import io.onceberg.ingest.source.KafkaRangeReader;
 import io.onceberg.ingest.source.RangeReader;
 import io.onceberg.keystore.CrashPoint;
@@ -44,6 +46,22 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
     return numbers.hasNext()
         ? new Reading(batch, tasks.get(numbers.next()))
         : Collections.emptyIterator();
+  }
+
+  /** Hands the records of one slice to their target. */
+  private record SliceHandler(TargetReading reading, ReadTask.Part part, boolean first)
+      implements RangeReader.Handler {
+    @Override
+    public void before(ConsumerRecord<byte[], byte[]> record) {
+      if (first) {
+        reading.before(record);
+      }
+    }
+
+    @Override
+    public void accept(ConsumerRecord<byte[], byte[]> record) {
+      reading.accept(record, part.topic(), part.range().topicId());
+    }
   }
 
   /** One task's reading, driven by whoever takes its chunks. */
@@ -102,21 +120,16 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
       }
       long until = Math.min(range.until(), position + SLICE_OFFSETS);
       boolean first = position == range.from();
-      reader.read(
-          new SourceRange(range.partition(), range.topicId(), position, until),
-          new RangeReader.Handler() {
-            @Override
-            public void before(ConsumerRecord<byte[], byte[]> record) {
-              if (first) {
-                reading.before(record);
-              }
-            }
-
-            @Override
-            public void accept(ConsumerRecord<byte[], byte[]> record) {
-              reading.accept(record, part.topic(), range.topicId());
-            }
-          });
+      try {
+        reader.read(
+            new SourceRange(range.partition(), range.topicId(), position, until),
+            new SliceHandler(reading, part, first));
+      } catch (OncebergException e) {
+        if (e.code().reaction() != Reaction.STOP_TARGET) {
+          throw e;
+        }
+        reading.fail(e.code(), e.detail());
+      }
       CrashPoint.READ.reached();
       position = until;
       if (position >= range.until()) {

@@ -95,8 +95,13 @@ final class TargetReading implements AutoCloseable {
     }
   }
 
+  /**
+   * Debezium sends a tombstone after a delete of a table without a key too. With neither key nor
+   * value it says nothing that could be lost, and may lie in another partition than its delete.
+   */
   private void tombstone(ConsumerRecord<byte[], byte[]> record, Coordinates at, String topicId) {
-    if (deletedKey != null && Arrays.equals(deletedKey, record.key())) {
+    boolean empty = record.key() == null;
+    if (empty || (deletedKey != null && Arrays.equals(deletedKey, record.key()))) {
       counts.add(Counts.Outcome.TOMBSTONE);
       return;
     }
@@ -147,7 +152,11 @@ final class TargetReading implements AutoCloseable {
     return stop && code == ErrorCode.EVENT_MUTATION ? ErrorCode.CONFLICT_STOP : code;
   }
 
-  private void fail(ErrorCode code, String message) {
+  /** Stops the target: nothing of it is written by this job. */
+  void fail(ErrorCode code, String message) {
+    if (failed) {
+      return;
+    }
     failed = true;
     signal(Frame.Type.FAILURE, code, message.getBytes(StandardCharsets.UTF_8));
   }

@@ -2,8 +2,7 @@ package io.onceberg.ingest.sink;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.onceberg.keystore.StorageFailures;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,7 @@ final class JobFailures {
       if (t instanceof RetriableException) {
         return new OncebergException(ErrorCode.KAFKA_UNREACHABLE, t.getMessage() + "", thrown);
       }
-      if (t instanceof IOException || t instanceof UncheckedIOException) {
+      if (StorageFailures.isOne(t)) {
         return new OncebergException(
             ErrorCode.STORAGE_UNREACHABLE,
             "a task could not read or write table files: " + t.getMessage(),

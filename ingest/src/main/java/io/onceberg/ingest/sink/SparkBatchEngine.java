@@ -18,6 +18,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,6 +43,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SparkBatchEngine.class);
   private static final int MOST_RUNS = 12;
   private static final int COMMIT_THREADS = 8;
+  private static final Future<Step> NOT_YET = new CompletableFuture<>();
 
   private final Targets targets;
   private final DaemonConfig config;
@@ -91,28 +93,37 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     record Again(String reason) implements Step {}
   }
 
+  /** Runs the job once for all targets that can be pinned; gives a step for each plan. */
   private List<Step> runOnce(List<TargetPlan> plans, int loadedDate, boolean last) {
-    List<BatchJob.Part> parts =
-        plans.stream()
-            .map(
-                plan ->
-                    new BatchJob.Part(
-                        config.target(plan.target()),
-                        targets.get(plan.target()).pin(),
-                        plan.ranges()))
-            .toList();
-    List<WriteResult> written = runJob(parts, loadedDate);
-    List<Future<Step>> settling = new ArrayList<>();
-    for (int i = 0; i < plans.size(); i++) {
-      TargetPlan plan = plans.get(i);
+    List<BatchJob.Part> parts = new ArrayList<>();
+    List<Future<Step>> steps = new ArrayList<>();
+    List<TargetPlan> pinned = new ArrayList<>();
+    for (TargetPlan plan : plans) {
+      try {
+        parts.add(part(plan));
+        pinned.add(plan);
+        steps.add(NOT_YET);
+      } catch (OncebergException e) {
+        Step unpinned = new Step.Done(new TargetResult.Failed(plan.target(), e));
+        steps.add(CompletableFuture.completedFuture(unpinned));
+      }
+    }
+    List<WriteResult> written = parts.isEmpty() ? List.of() : runJob(parts, loadedDate);
+    for (int i = 0; i < pinned.size(); i++) {
+      TargetPlan plan = pinned.get(i);
       TargetWritten all = TargetWritten.of(written, i);
-      settling.add(commits.submit(() -> settle(plan, all, last)));
+      steps.set(plans.indexOf(plan), commits.submit(() -> settle(plan, all, last)));
     }
-    List<Step> steps = new ArrayList<>();
+    List<Step> settled = new ArrayList<>();
     for (int i = 0; i < plans.size(); i++) {
-      steps.add(await(plans.get(i).target(), settling.get(i)));
+      settled.add(await(plans.get(i).target(), steps.get(i)));
     }
-    return steps;
+    return settled;
+  }
+
+  private BatchJob.Part part(TargetPlan plan) {
+    return new BatchJob.Part(
+        config.target(plan.target()), targets.get(plan.target()).pin(), plan.ranges());
   }
 
   private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate) {

@@ -34,6 +34,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 final class KafkaLog implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
 
+  /** What was asked last may be the group's offsets, which lag monitors then see. */
+  private static final Duration CLOSE = Duration.ofSeconds(2);
+
   private final String servers;
   private final Admin admin;
   private final BooleanSupplier cancelled;
@@ -167,9 +170,9 @@ final class KafkaLog implements AutoCloseable {
     return properties;
   }
 
-  /** Gives up what is under way; closing waits for nothing. */
+  /** Waits a moment for what is under way, then gives it up. */
   @Override
   public void close() {
-    admin.close(Duration.ZERO);
+    admin.close(CLOSE);
   }
 }

@@ -25,6 +25,7 @@ final class Daemon implements AutoCloseable {
   private static final String MAIN = "io.onceberg.ingest.cli.Main";
   private static final String HEAP = "-Xmx2g";
   private static final Duration STALL = Duration.ofMinutes(3);
+  private static final int HEAP_LOOKS = 4;
   private static final TableIdentifier TABLE = TableIdentifier.of("bench", "orders");
   private static final Pattern USED = Pattern.compile("(?:heap|generation) +total .*used (\\d+)K");
 
@@ -57,6 +58,7 @@ final class Daemon implements AutoCloseable {
   private final Launch launch;
   private final OwnedProcess process;
   private final DaemonLog log;
+  private final CpuCourse cpu = new CpuCourse();
 
   private Daemon(Launch launch, OwnedProcess process) {
     this.launch = launch;
@@ -140,6 +142,7 @@ final class Daemon implements AutoCloseable {
                 .formatted(log.read(), records, process.log(), process.tail()));
       }
       log.refresh();
+      cpu.note(log.read(), process.pid());
       if (log.read() > seen) {
         seen = log.read();
         stall = Deadline.in(STALL);
@@ -158,19 +161,31 @@ final class Daemon implements AutoCloseable {
     return log;
   }
 
+  /** Processor time per record when warm, microseconds. */
+  double cpuMicrosPerRow() {
+    return cpu.microsPerRow();
+  }
+
   ProcessFigures figures() {
     return ProcessFigures.of(process.pid());
   }
 
-  /** Heap in use after a full collection, which this asks for; megabytes. */
+  /**
+   * Heap in use after a full collection, which this asks for; megabytes. The daemon goes on working
+   * meanwhile, so the least of a few looks is nearest to what is really held.
+   */
   long heapAfterCollectionMegabytes() {
-    jcmd("GC.run");
-    Matcher used = USED.matcher(jcmd("GC.heap_info"));
-    long kilobytes = 0;
-    while (used.find()) {
-      kilobytes += Long.parseLong(used.group(1));
+    long least = Long.MAX_VALUE;
+    for (int look = 0; look < HEAP_LOOKS; look++) {
+      jcmd("GC.run");
+      Matcher used = USED.matcher(jcmd("GC.heap_info"));
+      long kilobytes = 0;
+      while (used.find()) {
+        kilobytes += Long.parseLong(used.group(1));
+      }
+      least = Math.min(least, kilobytes);
     }
-    return kilobytes / 1024;
+    return least / 1024;
   }
 
   private String jcmd(String command) {

@@ -52,7 +52,13 @@ final class DaemonBench {
       }
       DaemonLog log = daemon.log();
       return new DaemonRun(
-          commits, log.firstPlanMillis(), log.batches(), figures, heap, log.complaints().size());
+          commits,
+          log.firstPlanMillis(),
+          log.batches(),
+          figures,
+          daemon.cpuMicrosPerRow(),
+          heap,
+          log.complaints().size());
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param log the commits of the rows table
  * @param firstPlanMillis when the first batch was planned, milliseconds since the epoch
+ * @param cpuMicrosPerRow processor time per row after the first batch, microseconds
  * @param heapMegabytes heap in use after a full collection at the end
  * @param complaints how many warnings and errors it logged
  */
@@ -16,6 +17,7 @@ record DaemonRun(
     long firstPlanMillis,
     List<Batch> batches,
     ProcessFigures figures,
+    double cpuMicrosPerRow,
     long heapMegabytes,
     int complaints) {
   DaemonRun {
@@ -29,9 +31,5 @@ record DaemonRun(
   /** Events per second from the first plan to the last commit, by a JVM that starts cold. */
   double toLastRow() {
     return log.toLastRow(firstPlanMillis);
-  }
-
-  double cpuMicrosPerRow() {
-    return figures.cpu().toNanos() / 1000.0 / log.rows();
   }
 }

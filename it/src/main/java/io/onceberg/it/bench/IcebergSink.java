@@ -44,19 +44,15 @@ final class IcebergSink {
    *
    * @param log its commits
    * @param startMillis when its first task had started, milliseconds since the epoch
+   * @param cpuMicrosPerRow processor time per row when warm, microseconds
    */
-  record Run(CommitLog log, long startMillis, ProcessFigures figures) {
+  record Run(CommitLog log, long startMillis, ProcessFigures figures, double cpuMicrosPerRow) {
     double steady() {
       return log.steady();
     }
 
     double toLastRow() {
       return log.toLastRow(startMillis);
-    }
-
-    /** Processor time per row over the whole life of the process, microseconds. */
-    double cpuMicrosPerRow() {
-      return figures.cpu().toNanos() / 1000.0 / log.rows();
     }
   }
 
@@ -110,8 +106,9 @@ final class IcebergSink {
     try {
       worker.awaitOutput(STARTED, START);
       long startMillis = BenchClock.millis();
-      CommitLog log = awaitRows(worker, rows);
-      return new Run(log, startMillis, ProcessFigures.of(worker.pid()));
+      CpuCourse cpu = new CpuCourse();
+      CommitLog log = awaitRows(worker, rows, cpu);
+      return new Run(log, startMillis, ProcessFigures.of(worker.pid()), cpu.microsPerRow());
     } finally {
       worker.close();
     }
@@ -130,7 +127,7 @@ final class IcebergSink {
         "Iceberg sink", command, Map.of("CLASSPATH", classPath), home.resolve("sink.log"));
   }
 
-  private CommitLog awaitRows(OwnedProcess worker, long rows) {
+  private CommitLog awaitRows(OwnedProcess worker, long rows, CpuCourse cpu) {
     try (HadoopCatalog catalog = new HadoopCatalog(new Configuration(), warehouse())) {
       CommitLog log = new CommitLog(List.of());
       Deadline stall = Deadline.in(STALL);
@@ -140,6 +137,7 @@ final class IcebergSink {
           throw dead(worker, log, "stands still");
         }
         CommitLog now = read(catalog);
+        cpu.note(now.rows(), worker.pid());
         if (now.rows() > log.rows()) {
           stall = Deadline.in(STALL);
         }

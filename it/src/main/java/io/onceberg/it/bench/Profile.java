@@ -15,10 +15,10 @@ import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Where a recorded JVM spent its processor time: methods by the samples in which they were running
- * ({@code self}), and our methods by the samples in which they or something they called were
- * ({@code total}).
+ * ({@code self}), our methods by the samples in which they or libraries that they called were
+ * running ({@code nearest}), and by those in which they or anything below them was ({@code total}).
  */
-record Profile(long samples, List<Share> self, List<Share> total) {
+record Profile(long samples, List<Share> self, List<Share> nearest, List<Share> total) {
   private static final int LISTED = 30;
 
   /** A method and how many samples it was in. */
@@ -26,6 +26,7 @@ record Profile(long samples, List<Share> self, List<Share> total) {
 
   static Profile of(Path recording) {
     Map<String, Long> self = new HashMap<>();
+    Map<String, Long> nearest = new HashMap<>();
     Map<String, Long> total = new HashMap<>();
     long samples = 0;
     try (RecordingFile file = new RecordingFile(recording)) {
@@ -34,17 +35,20 @@ record Profile(long samples, List<Share> self, List<Share> total) {
         if (event.getEventType().getName().equals("jdk.ExecutionSample")
             && event.getStackTrace() != null) {
           samples++;
-          count(event.getStackTrace().getFrames(), self, total);
+          count(event.getStackTrace().getFrames(), self, nearest, total);
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new Profile(samples, top(self), top(total));
+    return new Profile(samples, top(self), top(nearest), top(total));
   }
 
   private static void count(
-      List<RecordedFrame> frames, Map<String, Long> self, Map<String, Long> total) {
+      List<RecordedFrame> frames,
+      Map<String, Long> self,
+      Map<String, Long> nearest,
+      Map<String, Long> total) {
     Set<String> ours = new LinkedHashSet<>();
     for (int i = 0; i < frames.size(); i++) {
       String name = name(frames.get(i));
@@ -52,6 +56,9 @@ record Profile(long samples, List<Share> self, List<Share> total) {
         self.merge(name, 1L, Long::sum);
       }
       if (name.startsWith("io.onceberg.")) {
+        if (ours.isEmpty()) {
+          nearest.merge(name, 1L, Long::sum);
+        }
         ours.add(name);
       }
     }
@@ -72,8 +79,8 @@ record Profile(long samples, List<Share> self, List<Share> total) {
 
   /** The lists with percentages, for people. */
   String describe() {
-    return "%d samples; running methods:%n%sour methods with what they call:%n%s"
-        .formatted(samples, lines(self), lines(total));
+    return "%d samples; running methods:%n%sour methods with the libraries they call:%n%sour methods with all below them:%n%s"
+        .formatted(samples, lines(self), lines(nearest), lines(total));
   }
 
   private String lines(List<Share> shares) {

@@ -3,6 +3,7 @@ package io.onceberg.it.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A report as JSON. Rates are rows per second; a side that was left out is absent. */
@@ -51,13 +52,14 @@ final class ReportJson {
     Profile profile = figures.profile();
     if (profile != null) {
       ObjectNode shares = node.putObject("profile").put("samples", profile.samples());
-      profile
-          .self()
-          .forEach(share -> shares.withObject("/self").put(share.method(), share.samples()));
-      profile
-          .total()
-          .forEach(share -> shares.withObject("/total").put(share.method(), share.samples()));
+      shares(profile.self(), shares.putObject("self"));
+      shares(profile.nearest(), shares.putObject("nearest"));
+      shares(profile.total(), shares.putObject("total"));
     }
+  }
+
+  private static void shares(List<Profile.Share> shares, ObjectNode node) {
+    shares.forEach(share -> node.put(share.method(), share.samples()));
   }
 
   private static void run(@Nullable DaemonRun run, String name, ObjectNode node) {

@@ -1,6 +1,7 @@
 package io.onceberg.it.cli;
 
 import io.onceberg.ingest.cli.Onceberg;
+import io.onceberg.it.bench.BenchCommand;
 import io.onceberg.it.demo.DemoCommand;
 import io.onceberg.replay.ReplayCommand;
 
@@ -10,6 +11,8 @@ public final class Main {
 
   public static void main(String[] arguments) {
     // Spark leaves threads behind, so the program is ended and does not just return
-    System.exit(Onceberg.commandLine(new ReplayCommand(), new DemoCommand()).execute(arguments));
+    System.exit(
+        Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), new BenchCommand())
+            .execute(arguments));
   }
 }

@@ -42,6 +42,7 @@ final class Demo implements AutoCloseable {
   private final Workload workload;
   private final AuditTrail audit;
   private final TopicReader reader;
+  private final Slot slot;
   private @Nullable OwnedProcess capture;
   private @Nullable OwnedProcess daemon;
 
@@ -61,6 +62,7 @@ final class Demo implements AutoCloseable {
     auditing.setAutoCommit(false);
     this.audit = new AuditTrail(auditing);
     audit.install();
+    this.slot = new Slot(connect());
     this.kafka = starting.join();
     this.reader = new TopicReader(kafka.bootstrapServers(), kafka.admin());
     files.writeDaemonConfig(kafka);
@@ -105,8 +107,9 @@ final class Demo implements AutoCloseable {
   }
 
   private void live() throws SQLException {
-    startCapture(NEVER);
     startDaemon();
+    startCapture(NEVER);
+    slot.awaitStandstill(this::awaitCapture);
     workload.rounds(size.before() / 2);
     workload.copy();
     workload.changePrimaryKey();

@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ final class Owned {
   private static final Duration GRACE = Duration.ofSeconds(4);
   private static final Set<OwnedProcess> PROCESSES = ConcurrentHashMap.newKeySet();
   private static final Set<Path> DIRECTORIES = ConcurrentHashMap.newKeySet();
+  private static final Pattern TEMPORARY = Pattern.compile("[a-z]+-(\\d+)-\\d+");
   private static final Path HOME = home();
 
   static {
@@ -46,7 +49,7 @@ final class Owned {
   /** A new directory that is deleted when the program ends. */
   static Path temporaryDirectory(String name) {
     try {
-      Path made = Files.createTempDirectory(HOME, name + "-");
+      Path made = Files.createTempDirectory(HOME, name + "-" + ProcessHandle.current().pid() + "-");
       DIRECTORIES.add(made);
       return made;
     } catch (IOException e) {
@@ -74,13 +77,12 @@ final class Owned {
   }
 
   /** Deletes a file or a directory with all it holds; what does not exist is deleted already. */
-  static void deleteTree(Path root) {
-    DIRECTORIES.remove(root);
-    if (!Files.exists(root)) {
-      return;
-    }
+  static synchronized void deleteTree(Path root) {
     try {
-      Files.walkFileTree(root, new Deletion());
+      if (Files.exists(root)) {
+        Files.walkFileTree(root, new Deletion());
+      }
+      DIRECTORIES.remove(root);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot delete " + root, e);
     }
@@ -110,10 +112,18 @@ final class Owned {
 
   private static void reapOrphans() {
     try (Stream<Path> entries = Files.list(HOME)) {
-      entries.filter(p -> p.toString().endsWith(".child")).forEach(Owned::reap);
+      List<Path> found = entries.toList();
+      found.stream().filter(p -> p.toString().endsWith(".child")).forEach(Owned::reap);
+      found.stream().filter(Owned::isAbandoned).forEach(Owned::deleteTree);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whether this is a temporary directory whose maker is gone. */
+  private static boolean isAbandoned(Path directory) {
+    Matcher name = TEMPORARY.matcher(directory.getFileName().toString());
+    return name.matches() && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty();
   }
 
   private static void reap(Path file) {

@@ -44,7 +44,7 @@ class BenchReportTest {
 
   private static BenchReport report() {
     Produced produced = new Produced(300_000, 300_000_000, Duration.ofSeconds(3));
-    IcebergSink.Run sink = new IcebergSink.Run(commits(60_000), 0, FIGURES);
+    IcebergSink.Run sink = new IcebergSink.Run(commits(60_000), 0, FIGURES, 24);
     FormatFigures json =
         new FormatFigures(EventFormat.JSON, produced, sink, run(120_000), run(200_000), null);
     return new BenchReport(
@@ -56,7 +56,7 @@ class BenchReportTest {
   }
 
   private static DaemonRun run(long perSecond) {
-    return new DaemonRun(commits(perSecond), 0, List.of(), FIGURES, 300, 0);
+    return new DaemonRun(commits(perSecond), 0, List.of(), FIGURES, 12, 300, 0);
   }
 
   private static CommitLog commits(long perSecond) {

@@ -51,6 +51,7 @@ final class AuditTrailTest {
 
       files.writeCaptureConfig(postgres, kafka, LONG);
       capture = capture(files);
+      new Slot(connect(postgres)).awaitStandstill(() -> awaitMark(workload, reader));
       workload.rounds(3);
       workload.copy();
       workload.changePrimaryKey();
@@ -58,10 +59,12 @@ final class AuditTrailTest {
       workload.addColumn();
       workload.changePrimaryKey();
       awaitMark(workload, reader);
+      long sent = reader.records(topics);
       capture.kill();
 
       capture = capture(files);
       awaitMark(workload, reader);
+      assertThat(reader.records(topics) - sent).isGreaterThan(1_500);
       capture.close();
       assertSame(audit, reader);
     }

@@ -54,6 +54,16 @@ class RecordKindsTest {
     assertThat(third.quarantined()).isEmpty();
   }
 
+  /** A table without a key: Debezium sends a tombstone after its deletes too, without a key. */
+  @Test
+  void aRecordWithNeitherKeyNorValueIsCounted() {
+    pipeline.send(topic, 0, List.of(Event.create(1, 1, "a")));
+    pipeline.sendRaw(topic, 0, null, null);
+    TargetReport report = pipeline.landed();
+    assertThat(report.tombstones()).isEqualTo(1);
+    assertThat(report.quarantined()).isEmpty();
+  }
+
   /** Case C7. */
   @Test
   void aTruncateIsARow() {

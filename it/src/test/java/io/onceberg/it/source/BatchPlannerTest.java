@@ -58,11 +58,17 @@ final class BatchPlannerTest {
   }
 
   @Test
-  void aTransactionThatIsOpenIsNotReadInto() {
+  void aTransactionThatIsOpenIsNotReadInto() throws Exception {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
         BatchPlanner planner = planner("topics", topic.name())) {
       topic.transaction(true, 0, "a", "b");
+      AutoCloseable open = topic.openTransaction(0, "c");
+      topic.send(0, "", "after");
       assertThat(ranges(planner, topic)).containsExactly(topic.range(0, 0, 3));
+      open.close(); // which aborts it
+      Awaitility.await()
+          .untilAsserted(
+              () -> assertThat(ranges(planner, topic)).containsExactly(topic.range(0, 0, 6)));
     }
   }
 

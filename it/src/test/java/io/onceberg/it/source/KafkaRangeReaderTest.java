@@ -115,9 +115,7 @@ final class KafkaRangeReaderTest {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of())) {
       topic.send(0, "k", "delete"); // 0
       topic.transaction(true, 0, "tx"); // 1, marker 2
-      for (int i = 0; i < 40; i++) {
-        topic.transaction(false, 0, "gone"); // 3 .. 82, nothing of it can be read
-      }
+      topic.transactions(40, false, 0, "gone"); // 3 .. 82, nothing of it can be read
       long tombstone = topic.send(0, "k", null);
       topic.send(0, "k", null);
       topic.send(0, "k", "later");

@@ -107,20 +107,43 @@ public final class TestTopic implements AutoCloseable {
 
   /** Sends values in one transaction. */
   public void transaction(boolean commit, int partition, String... values) {
-    try (KafkaProducer<String, String> transactional =
-        producer(Map.of("transactional.id", SharedStack.uniqueName("tx")))) {
-      transactional.initTransactions();
-      transactional.beginTransaction();
-      for (String value : values) {
-        var unused = transactional.send(new ProducerRecord<>(name, partition, value, value));
-      }
-      transactional.flush();
-      if (commit) {
-        transactional.commitTransaction();
-      } else {
-        transactional.abortTransaction();
+    transactions(1, commit, partition, values);
+  }
+
+  /** Sends the values in one transaction, then again in the next, and so on. */
+  public void transactions(int times, boolean commit, int partition, String... values) {
+    try (KafkaProducer<String, String> transactional = transactional()) {
+      for (int i = 0; i < times; i++) {
+        begin(transactional, partition, values);
+        if (commit) {
+          transactional.commitTransaction();
+        } else {
+          transactional.abortTransaction();
+        }
       }
     }
+  }
+
+  /** Sends values in a transaction that stays open until what is returned is closed. */
+  public AutoCloseable openTransaction(int partition, String... values) {
+    KafkaProducer<String, String> transactional = transactional();
+    begin(transactional, partition, values);
+    return transactional;
+  }
+
+  private KafkaProducer<String, String> transactional() {
+    KafkaProducer<String, String> transactional =
+        producer(Map.of("transactional.id", SharedStack.uniqueName("tx")));
+    transactional.initTransactions();
+    return transactional;
+  }
+
+  private void begin(KafkaProducer<String, String> transactional, int partition, String... values) {
+    transactional.beginTransaction();
+    for (String value : values) {
+      var unused = transactional.send(new ProducerRecord<>(name, partition, value, value));
+    }
+    transactional.flush();
   }
 
   /** Deletes the records below an offset, as retention does. */

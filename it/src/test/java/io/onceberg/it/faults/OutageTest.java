@@ -1,0 +1,117 @@
+package io.onceberg.it.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.onceberg.it.stack.LocalPostgres;
+import io.onceberg.it.stack.OwnedProcess;
+import io.onceberg.it.stack.SharedStack;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real daemon in a process of its own: its end under load, and a catalog that goes away. */
+class OutageTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration PROMISED_END = Duration.ofSeconds(10);
+
+  @TempDir private Path home;
+
+  private static void awaitCaughtUp(Shop shop, Tables tables, OwnedProcess daemon) {
+    Checks.awaitCaughtUp(
+        shop,
+        tables,
+        () -> assertThat(daemon.alive()).as(daemon::tail).isTrue(),
+        Shop.ORDERS,
+        Shop.PAYMENTS);
+  }
+
+  private static void assertEndsWell(OwnedProcess daemon) {
+    assertThat(daemon.terminate(PROMISED_END)).as(daemon::tail).isTrue();
+    assertThat(daemon.exitStatus()).as(daemon::tail).hasValue(0);
+  }
+
+  private static void assertWhole(Shop shop, Tables tables) {
+    Checks.assertWhole(shop, tables, Shop.ORDERS);
+    Checks.assertWhole(shop, tables, Shop.PAYMENTS);
+  }
+
+  /** Asked to end in the midst of work it leaves no half batch, and the next start goes on. */
+  @Test
+  void endsInGoodOrderUnderLoad() {
+    Map<String, String> catalog = Shop.jdbc(home.resolve("warehouse"));
+    try (Shop shop = new Shop(SharedStack.kafka())) {
+      shop.sell(6_000);
+      Map<String, String> settings = shop.settings(catalog);
+      settings.put("batch.max.rows", "300");
+      OwnedProcess daemon = DaemonProcess.start(home, settings);
+      daemon.awaitOutput("batch target=shop.orders", LONG);
+      await("a coordinator").atMost(LONG).until(() -> !shop.groupOffsets().isEmpty());
+      assertEndsWell(daemon);
+      try (Tables tables = new Tables(catalog)) {
+        assertThat(tables.offsets(Shop.ORDERS)).isNotEqualTo(shop.ends(Shop.ORDERS));
+        Map<String, Long> both = new TreeMap<>();
+        for (String target : new String[] {Shop.ORDERS, Shop.PAYMENTS}) {
+          assertThat(tables.keys(target))
+              .containsExactlyInAnyOrderElementsOf(tables.rows(target))
+              .doesNotHaveDuplicates();
+          assertThat(tables.offsets(target + "_keys")).isEqualTo(tables.offsets(target));
+          both.putAll(tables.offsets(target));
+        }
+        assertThat(shop.groupOffsets()).as("shown to lag monitors").isEqualTo(both);
+        settings.put("batch.max.rows", "100000");
+        try (LocalDaemon again = new LocalDaemon(settings)) {
+          Checks.awaitCaughtUp(shop, tables, again::check, Shop.ORDERS, Shop.PAYMENTS);
+          assertWhole(shop, tables);
+        }
+      }
+    }
+  }
+
+  /** The catalog goes and comes back; the daemon waits, says so once, and goes on by itself. */
+  @Test
+  void outlivesItsCatalog() {
+    try (LocalPostgres postgres = LocalPostgres.start();
+        Shop shop = new Shop(SharedStack.kafka())) {
+      postgres.createDatabase("lake");
+      Map<String, String> catalog = catalogOn(postgres);
+      shop.sell(20);
+      OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
+      daemon.awaitOutput("batch target=shop.orders", LONG);
+      postgres.kill();
+      shop.sell(20);
+      daemon.awaitOutput("trying again until it works", LONG);
+      postgres.restart();
+      daemon.awaitOutput("back to work", LONG);
+      try (Tables tables = new Tables(catalog)) {
+        awaitCaughtUp(shop, tables, daemon);
+        assertWhole(shop, tables);
+        assertEndsWell(daemon);
+        assertWhole(shop, tables);
+        Map<String, Long> both = new TreeMap<>(shop.ends(Shop.ORDERS));
+        both.putAll(shop.ends(Shop.PAYMENTS));
+        assertThat(shop.groupOffsets()).as("shown to lag monitors").isEqualTo(both);
+      }
+      assertThat(daemon.output()).doesNotContain("ERROR", "\tat ");
+      assertThat(said(daemon, "trying again until it works")).isEqualTo(1);
+    }
+  }
+
+  private Map<String, String> catalogOn(LocalPostgres postgres) {
+    return Map.of(
+        "type", "jdbc",
+        "uri", postgres.jdbcUrl("lake"),
+        "jdbc.user", postgres.user(),
+        "jdbc.password", postgres.password(),
+        "jdbc.schema-version", "V1",
+        "warehouse", home.resolve("warehouse").toString());
+  }
+
+  private static long said(OwnedProcess daemon, String text) {
+    return Pattern.compile(Pattern.quote(text)).matcher(daemon.output()).results().count();
+  }
+}
