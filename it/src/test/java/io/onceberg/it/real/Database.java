@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -96,13 +97,14 @@ final class Database {
     return settings;
   }
 
-  /** Waits until a topic's partitions have so many records together. */
-  static void awaitRecords(String topic, long count) {
+  /** Waits until a topic's partitions have so many records together, while something is alive. */
+  static void awaitRecords(String topic, long count, BooleanSupplier alive) {
     try (Admin admin = SharedStack.kafka().admin()) {
       await("records of " + topic)
           .atMost(Duration.ofSeconds(90))
           .pollInterval(Duration.ofMillis(50))
           .pollInSameThread()
+          .failFast("what fills " + topic + " has ended", () -> !alive.getAsBoolean())
           .until(() -> records(admin, topic), found -> found >= count);
     }
   }

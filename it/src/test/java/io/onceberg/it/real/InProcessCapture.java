@@ -8,10 +8,12 @@ import java.util.concurrent.CompletionException;
 
 /** Debezium in a thread of this program; closing ends it in good order, its position stored. */
 final class InProcessCapture implements AutoCloseable {
+  private final String prefix;
   private final Capture capture;
   private final CompletableFuture<Void> running;
 
-  private InProcessCapture(Capture capture) {
+  private InProcessCapture(String prefix, Capture capture) {
+    this.prefix = prefix;
     this.capture = capture;
     this.running =
         CompletableFuture.runAsync(
@@ -26,7 +28,13 @@ final class InProcessCapture implements AutoCloseable {
   }
 
   static InProcessCapture start(Map<String, String> settings) {
-    return new InProcessCapture(new Capture(CaptureConfig.of(settings)));
+    String prefix = settings.getOrDefault("debezium.topic.prefix", "");
+    return new InProcessCapture(prefix, new Capture(CaptureConfig.of(settings)));
+  }
+
+  /** Waits until the topic of a table has so many records; ends at once when the capture does. */
+  void awaitRecords(String table, long count) {
+    Database.awaitRecords(prefix + ".public." + table, count, () -> !running.isDone());
   }
 
   @Override

@@ -51,13 +51,10 @@ class RealTypesTest {
     try (InProcessCapture exact = start(database, "exact", Map.of());
         InProcessCapture millis = start(database, "millis", MILLIS);
         InProcessCapture avro = start(database, "avro", avro())) {
-      for (String form : List.of("exact", "millis", "avro")) {
-        Database.awaitRecords(topic(form), 4);
-      }
+      List<InProcessCapture> all = List.of(exact, millis, avro);
+      all.forEach(capture -> capture.awaitRecords("zoo", 4));
       change(database);
-      for (String form : List.of("exact", "millis", "avro")) {
-        Database.awaitRecords(topic(form), RECORDS);
-      }
+      all.forEach(capture -> capture.awaitRecords("zoo", RECORDS));
     }
   }
 
