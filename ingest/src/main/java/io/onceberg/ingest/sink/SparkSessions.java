@@ -24,8 +24,8 @@ public final class SparkSessions {
   }
 
   /**
-   * Nothing listens beyond this machine, and a batch of a few tasks is not held up by defaults. What
-   * is shuffled stays on this machine too, where compressing it costs more than it saves.
+   * Nothing listens beyond this machine, and a batch of a few tasks is not held up by defaults.
+   * What is shuffled stays on this machine too, where compressing it costs more than it saves.
    */
   private static void onThisMachine(SparkConf conf) {
     int cores = Runtime.getRuntime().availableProcessors();
