@@ -11,6 +11,8 @@ import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_FPP
 import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_MAX_BYTES;
 import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION;
 import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION_LEVEL;
+import static org.apache.iceberg.TableProperties.PARQUET_DICT_SIZE_BYTES;
+import static org.apache.iceberg.TableProperties.PARQUET_PAGE_ROW_LIMIT;
 import static org.apache.iceberg.TableProperties.PARQUET_PAGE_SIZE_BYTES;
 import static org.apache.iceberg.TableProperties.PARQUET_ROW_GROUP_SIZE_BYTES;
 import static org.apache.iceberg.TableProperties.WRITE_TARGET_FILE_SIZE_BYTES;
@@ -47,7 +49,7 @@ final class TableDefaults {
     properties.put(METADATA_DELETE_AFTER_COMMIT_ENABLED, "true");
     properties.put(METADATA_PREVIOUS_VERSIONS_MAX, "50");
     switch (role) {
-      case ROWS -> metrics(TableColumns.ROWS.findType(TableColumns.CDC).asStructType(), properties);
+      case ROWS -> rows(properties);
       case KEYS -> keys(settings, properties);
       case QUARANTINE -> bloomFilter(TableColumns.IDENTITY_DIGEST, properties);
     }
@@ -67,6 +69,16 @@ final class TableDefaults {
     }
     properties.putAll(TableMarks.of(settings, role));
     return properties;
+  }
+
+  /**
+   * Small pages and dictionaries, so that a column of mostly different values gives up its
+   * dictionary early: hashing every value costs more than all else in writing it.
+   */
+  private static void rows(Map<String, String> properties) {
+    properties.put(PARQUET_PAGE_ROW_LIMIT, "4096");
+    properties.put(PARQUET_DICT_SIZE_BYTES, String.valueOf(256 << 10));
+    metrics(TableColumns.ROWS.findType(TableColumns.CDC).asStructType(), properties);
   }
 
   private static void metrics(Types.StructType cdc, Map<String, String> properties) {

@@ -23,7 +23,10 @@ public final class SparkSessions {
     return SparkSession.builder().config(conf).getOrCreate();
   }
 
-  /** Nothing listens beyond this machine, and a batch of a few tasks is not held up by defaults. */
+  /**
+   * Nothing listens beyond this machine, and a batch of a few tasks is not held up by defaults.
+   * What is shuffled stays on this machine too, where compressing it costs more than it saves.
+   */
   private static void onThisMachine(SparkConf conf) {
     int cores = Runtime.getRuntime().availableProcessors();
     conf.setAppName("onceberg")
@@ -39,6 +42,7 @@ public final class SparkSessions {
         .set("spark.default.parallelism", String.valueOf(cores))
         .set("spark.locality.wait", "0")
         .set("spark.shuffle.file.buffer", "256k")
+        .set("spark.shuffle.compress", "false")
         .set("spark.sql.catalogImplementation", "in-memory");
   }
 

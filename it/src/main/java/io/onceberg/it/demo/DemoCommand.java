@@ -76,7 +76,9 @@ public final class DemoCommand implements Callable<Integer> {
       }
       return faults.isEmpty() ? 0 : 1;
     } finally {
-      cleanUp(directory);
+      if (keep != null) {
+        out.println("kept in " + directory);
+      }
     }
   }
 
@@ -108,6 +110,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
+  /** Of a directory that is kept, the data of Kafka and PostgreSQL go: hundreds of megabytes. */
   private static Path prepare(Path directory) {
     try {
       Files.createDirectories(directory);
@@ -116,20 +119,11 @@ public final class DemoCommand implements Callable<Integer> {
           throw new DemoFailure("--keep " + directory + " is not empty; name a new directory");
         }
       }
+      Scratch.deleteAtEnd(directory.resolve("kafka").resolve("data"));
+      Scratch.deleteAtEnd(directory.resolve("postgres").resolve("data"));
       return directory;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Of a directory that is kept, the data of Kafka and PostgreSQL go: hundreds of megabytes. */
-  private void cleanUp(Path directory) {
-    if (keep == null) {
-      Scratch.delete(directory);
-    } else {
-      Scratch.delete(directory.resolve("kafka").resolve("data"));
-      Scratch.delete(directory.resolve("postgres").resolve("data"));
-      out.println("kept in " + directory);
     }
   }
 }

@@ -57,6 +57,11 @@ final class Owned {
     }
   }
 
+  /** Deletes this too when the program ends. */
+  static void deleteAtEnd(Path directory) {
+    DIRECTORIES.add(directory);
+  }
+
   static void add(OwnedProcess process) {
     PROCESSES.add(process);
     Properties entry = new Properties();

@@ -11,8 +11,8 @@ public final class Scratch {
     return Owned.temporaryDirectory(name);
   }
 
-  /** Deletes a directory with all it holds before that. */
-  public static void delete(Path directory) {
-    Owned.deleteTree(directory);
+  /** Deletes this directory too, which need not exist yet, when the program ends. */
+  public static void deleteAtEnd(Path directory) {
+    Owned.deleteAtEnd(directory);
   }
 }
