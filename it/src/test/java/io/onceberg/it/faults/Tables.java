@@ -1,5 +1,7 @@
 package io.onceberg.it.faults;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.jdbc.UncheckedSQLException;
 
 /** The tables as any other reader sees them: through Iceberg's own API, past the daemon. */
 final class Tables implements AutoCloseable {
@@ -29,7 +32,14 @@ final class Tables implements AutoCloseable {
   private final Catalog catalog;
 
   Tables(Map<String, String> properties) {
-    this.catalog = CatalogUtil.buildIcebergCatalog("onceberg", properties, new Configuration());
+    this.catalog =
+        await()
+            .ignoreExceptionsInstanceOf(UncheckedSQLException.class) // the daemon makes it just now
+            .until(() -> open(properties), opened -> true);
+  }
+
+  private static Catalog open(Map<String, String> properties) {
+    return CatalogUtil.buildIcebergCatalog("onceberg", properties, new Configuration());
   }
 
   static TableIdentifier name(String table) {
