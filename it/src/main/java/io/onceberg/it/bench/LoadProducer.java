@@ -200,6 +200,8 @@ final class LoadProducer {
     Map<String, Object> settings = new HashMap<>();
     settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    // with more, a broker that just made the partition may refuse the sequence for ever
+    settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
     settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, COMPRESSION);
     settings.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
     settings.put(ProducerConfig.LINGER_MS_CONFIG, 20);

@@ -72,7 +72,9 @@ public final class Pipeline implements AutoCloseable {
                 "bootstrap.servers",
                 SharedStack.kafka().bootstrapServers(),
                 "enable.idempotence",
-                "true"),
+                "true",
+                "max.in.flight.requests.per.connection",
+                "1"),
             new ByteArraySerializer(),
             new ByteArraySerializer());
     start();

@@ -55,7 +55,11 @@ final class Shop implements AutoCloseable {
     this.admin = kafka.admin();
     this.producer =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "max.in.flight.requests.per.connection",
+                "1"),
             new ByteArraySerializer(),
             new ByteArraySerializer());
     createTopic(ORDERS);
