@@ -10,23 +10,23 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /** What is left of one target after the anti-join: events that no table holds yet. */
 final class NovelBatch {
-  final Pointers changes = new Pointers();
+  final Pointers changes;
   final Pointers conflicts;
   final List<UnsafeRow> identities = new ArrayList<>();
 
-  private NovelBatch(Pointers conflicts) {
+  private NovelBatch(Pointers changes, Pointers conflicts) {
+    this.changes = changes;
     this.conflicts = conflicts;
   }
 
   static NovelBatch antiJoin(UniqueBatch batch, int target) {
     TargetSpec spec = batch.polled().batch().targets().get(target);
     UniqueBatch.Unique unique = batch.target(target);
-    NovelBatch novel = new NovelBatch(unique.conflicts);
     if (batch.polled().batch().plainAppend()) {
-      for (int i = 0; i < unique.changes.size(); i++) {
-        novel.changes.add(unique.changes.at(i));
-      }
-    } else if (unique.changes.size() > 0) {
+      return new NovelBatch(unique.changes, unique.conflicts);
+    }
+    NovelBatch novel = new NovelBatch(new Pointers(), unique.conflicts);
+    if (unique.changes.size() > 0) {
       List<UnsafeRow> identities = identities(batch, unique, spec.tables());
       KeyHits hits = spec.tables().lookup().find(identities);
       novel.keepMisses(batch, target, unique, identities, hits);

@@ -11,10 +11,14 @@ import java.util.List;
 final class UniqueBatch {
   /** What stays of one target. */
   static final class Unique {
-    final Pointers changes = new Pointers();
+    final Pointers changes;
 
     /** Events whose key stands earlier in the batch with another payload. */
     final Pointers conflicts = new Pointers();
+
+    Unique(Pointers changes) {
+      this.changes = changes;
+    }
   }
 
   private final PolledBatch polled;
@@ -28,7 +32,9 @@ final class UniqueBatch {
     UniqueBatch batch = new UniqueBatch(polled);
     for (int i = 0; i < polled.batch().targets().size(); i++) {
       batch.targets.add(
-          polled.received(i).writable() ? batch.unique(i, polled.received(i)) : new Unique());
+          polled.received(i).writable()
+              ? batch.unique(i, polled.received(i))
+              : new Unique(new Pointers()));
     }
     return batch;
   }
@@ -42,13 +48,10 @@ final class UniqueBatch {
   }
 
   private Unique unique(int target, PolledBatch.Received received) {
-    Unique unique = new Unique();
     if (polled.batch().plainAppend()) {
-      for (int i = 0; i < received.changes.size(); i++) {
-        unique.changes.add(received.changes.at(i));
-      }
-      return unique;
+      return new Unique(received.changes);
     }
+    Unique unique = new Unique(new Pointers());
     int capacity = Math.max(16, Integer.highestOneBit(received.changes.size()) * 4);
     long[] table = new long[capacity];
     Arrays.fill(table, -1);

@@ -90,7 +90,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     record Done(TargetResult result) implements Step {}
 
     /** The job must run again over the same offsets. */
-    record Again(String reason) implements Step {}
+    record Again() implements Step {}
   }
 
   /** Runs the job once for all targets that can be pinned; gives a step for each plan. */
@@ -169,7 +169,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
             "the tables still do not fit the records after " + MOST_RUNS + " changes of schema");
       }
       target.evolve(written.newSchemas());
-      return new Step.Again("schema");
+      return new Step.Again();
     }
     if (written.counts().unaccounted() != 0) {
       target.discard(written.files());
@@ -211,7 +211,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     if (last || !standsAtStart(target.ledger(), plan.ranges())) {
       return failed(plan, ErrorCode.FENCED, reason);
     }
-    return new Step.Again("fenced");
+    return new Step.Again();
   }
 
   private static boolean standsAtStart(Ledger ledger, List<SourceRange> ranges) {
