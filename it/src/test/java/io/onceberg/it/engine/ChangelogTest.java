@@ -3,32 +3,14 @@ package io.onceberg.it.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.ingest.sink.TargetReport;
-import io.onceberg.it.stack.SharedStack;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Changelog targets: every change event once, whatever is replayed. */
-class ChangelogTest {
-  @TempDir private Path directory;
-  private String topic = "";
-  private Pipeline pipeline;
-
-  @BeforeEach
-  void open() {
-    topic = SharedStack.uniqueName("changelog") + ".public.orders";
-    Pipeline.createTopic(topic, 2);
-    pipeline = new Pipeline(directory, Map.of("topics", topic));
-  }
-
-  @AfterEach
-  void close() {
-    pipeline.close();
+class ChangelogTest extends OrdersTopic {
+  ChangelogTest() {
+    super(2);
   }
 
   /** A batch, then the same events at new offsets, among them some of the same batch. */

@@ -4,33 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
-import io.onceberg.it.stack.SharedStack;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Inputs that made other systems lose or repeat events: what is, and is not, the same event. */
-class IdentityCasesTest {
-  @TempDir private Path directory;
-  private String topic = "";
-  private Pipeline pipeline;
-
-  @BeforeEach
-  void open() {
-    topic = SharedStack.uniqueName("identity") + ".public.orders";
-    Pipeline.createTopic(topic, 2);
-    pipeline = new Pipeline(directory, Map.of("topics", topic));
-  }
-
-  @AfterEach
-  void close() {
-    pipeline.close();
+class IdentityCasesTest extends OrdersTopic {
+  IdentityCasesTest() {
+    super(2);
   }
 
   /** Case B2: a transaction writes at LSN 3, 5, 7 and commits after another wrote 4, 6. */

@@ -5,33 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.decode.ControlKind;
 import io.onceberg.ingest.sink.TargetReport;
-import io.onceberg.it.stack.SharedStack;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Row;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Every kind of record has its outcome and its counter, and nothing else is lost for it. */
-class RecordKindsTest {
-  @TempDir private Path directory;
-  private String topic = "";
-  private Pipeline pipeline;
-
-  @BeforeEach
-  void open() {
-    topic = SharedStack.uniqueName("kinds") + ".public.orders";
-    Pipeline.createTopic(topic, 1);
-    pipeline = new Pipeline(directory, Map.of("topics", topic));
-  }
-
-  @AfterEach
-  void close() {
-    pipeline.close();
+class RecordKindsTest extends OrdersTopic {
+  RecordKindsTest() {
+    super(1);
   }
 
   /** Case C1, the tombstone's delete being in the batch before as well. */
