@@ -131,7 +131,8 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
       List<WriteResult> written = job.run(parts, loadedDate);
       CrashPoint.JOB_DONE.reached();
       return written;
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
+      // not RuntimeException: Spark's is a checked one that comes undeclared, through Scala
       throw JobFailures.translate(e);
     }
   }
