@@ -90,7 +90,7 @@ public final class Pipeline implements AutoCloseable {
     String catalog = "spark.sql.catalog." + config.catalog().name() + ".";
     config.catalog().properties().forEach((key, value) -> spark.conf().set(catalog + key, value));
     open = Warehouse.open(config.catalog());
-    targets = new Targets(open, name -> config.target(name).table());
+    targets = new Targets(() -> open, name -> config.target(name).table());
     planner = new BatchPlanner(config, name -> targets.get(name).ledger(), () -> now, () -> false);
     engine = new SparkBatchEngine(spark, targets, config);
   }
