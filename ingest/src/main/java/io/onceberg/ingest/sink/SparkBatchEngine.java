@@ -190,7 +190,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         target.commit(batch, ledger.advance(batch, plan.ranges()), written.files());
     if (outcome instanceof CommitOutcome.Committed committed) {
       return new Step.Done(
-          new TargetResult.Landed(report(plan, batch, written.counts(), committed.ledger())));
+          new TargetResult.Landed(report(plan, batch, written.counts()), committed.ledger()));
     } else if (outcome instanceof CommitOutcome.Fenced fenced) {
       target.discard(written.files());
       return fenced(plan, target, fenced.reason(), last);
@@ -232,7 +232,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
             plan.target(), new OncebergException(code, plan.target() + ": " + message)));
   }
 
-  private static TargetReport report(TargetPlan plan, BatchId batch, Counts counts, Ledger ledger) {
+  private static TargetReport report(TargetPlan plan, BatchId batch, Counts counts) {
     return new TargetReport(
         plan.target(),
         batch,
@@ -245,7 +245,6 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         counts.quarantined(),
         counts.of(Outcome.QUARANTINED_BEFORE),
         counts.of(Outcome.TOMBSTONE),
-        counts.control(),
-        ledger);
+        counts.control());
   }
 }

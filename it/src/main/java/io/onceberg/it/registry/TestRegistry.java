@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +33,7 @@ public final class TestRegistry implements AutoCloseable {
   private final int port;
   private final @Nullable String authorization;
   private volatile boolean failing;
+  private volatile CountDownLatch gate = new CountDownLatch(0);
 
   private TestRegistry(HttpServer server, @Nullable String authorization) {
     this.server = server;
@@ -105,24 +107,37 @@ public final class TestRegistry implements AutoCloseable {
     failing = fails;
   }
 
+  /** Whether requests from now on wait for their answers until this is taken back. */
+  public void hang(boolean hangs) {
+    gate.countDown();
+    gate = new CountDownLatch(hangs ? 1 : 0);
+  }
+
   private void handle(HttpExchange exchange) throws IOException {
     requests.incrementAndGet();
     try (exchange) {
-      String path = exchange.getRequestURI().getPath();
-      boolean known =
-          authorization == null
-              || authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"));
-      if (failing) {
-        answer(exchange, 503, error(50301, "failing on purpose"));
-      } else if (!known) {
-        answer(exchange, 401, error(40101, "Unauthorized"));
-      } else if (path.startsWith("/schemas/ids/")) {
-        schema(exchange, path.substring("/schemas/ids/".length()));
-      } else if (path.startsWith("/subjects/") && exchange.getRequestMethod().equals("POST")) {
-        register(exchange);
-      } else {
-        answer(exchange, 404, error(404, "HTTP 404 Not Found"));
-      }
+      gate.await();
+      answerNow(exchange);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void answerNow(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    boolean known =
+        authorization == null
+            || authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"));
+    if (failing) {
+      answer(exchange, 503, error(50301, "failing on purpose"));
+    } else if (!known) {
+      answer(exchange, 401, error(40101, "Unauthorized"));
+    } else if (path.startsWith("/schemas/ids/")) {
+      schema(exchange, path.substring("/schemas/ids/".length()));
+    } else if (path.startsWith("/subjects/") && exchange.getRequestMethod().equals("POST")) {
+      register(exchange);
+    } else {
+      answer(exchange, 404, error(404, "HTTP 404 Not Found"));
     }
   }
 

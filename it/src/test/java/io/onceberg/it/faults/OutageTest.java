@@ -102,6 +102,32 @@ class OutageTest {
     }
   }
 
+  /** Before the first batch there is nothing to lose, and it can be told to end as at any time. */
+  @Test
+  void waitsForACatalogThatIsNotUpYet() {
+    try (LocalPostgres postgres = LocalPostgres.start();
+        Shop shop = new Shop(SharedStack.kafka())) {
+      postgres.createDatabase("lake");
+      postgres.kill();
+      Map<String, String> catalog = catalogOn(postgres);
+      shop.sell(20);
+      OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
+      daemon.awaitOutput("trying again until it works", LONG);
+      assertEndsWell(daemon);
+      assertThat(daemon.output()).contains("state STOPPING -> STOPPED");
+      daemon = DaemonProcess.start(home, shop.settings(catalog));
+      daemon.awaitOutput("trying again until it works", LONG);
+      postgres.restart();
+      daemon.awaitOutput("back to work", LONG);
+      try (Tables tables = new Tables(catalog)) {
+        awaitCaughtUp(shop, tables, daemon);
+        assertWhole(shop, tables);
+      }
+      assertEndsWell(daemon);
+      assertThat(said(daemon, "trying again until it works")).isEqualTo(1);
+    }
+  }
+
   /** Case C8: schemas that cannot be asked for are waited for; no record is given up for them. */
   @Test
   void outlivesItsSchemaRegistry() {
@@ -130,6 +156,39 @@ class OutageTest {
         assertEndsWell(daemon);
         assertThat(daemon.output()).contains("OB-310").doesNotContain("ERROR", "\tat ");
         assertThat(said(daemon, "trying again until it works")).isEqualTo(1);
+      }
+    }
+  }
+
+  /** A batch that cannot end in time is given up whole, and read again by the next start. */
+  @Test
+  void givesUpABatchThatTakesTooLongToEnd() {
+    Map<String, String> catalog = Shop.jdbc(home.resolve("warehouse"));
+    try (TestRegistry registry = TestRegistry.start()) {
+      AvroEvents events = new AvroEvents(registry);
+      try (Shop shop = new Shop(SharedStack.kafka(), events)) {
+        shop.sell(20);
+        OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
+        daemon.awaitOutput("batch target=shop.payments", LONG);
+        try (Tables tables = new Tables(catalog)) {
+          awaitCaughtUp(shop, tables, daemon);
+          Map<String, Long> before = tables.offsets(Shop.ORDERS);
+          int asked = registry.requests();
+          registry.hang(true);
+          events.alter();
+          shop.sell(20);
+          await("a task that hangs").atMost(LONG).until(() -> registry.requests() > asked);
+          assertEndsWell(daemon);
+          assertThat(daemon.output())
+              .contains("it is cancelled", "state STOPPING -> STOPPED")
+              .doesNotContain("ERROR", "error OB-", "\tat ");
+          registry.hang(false);
+          assertThat(tables.offsets(Shop.ORDERS)).isEqualTo(before);
+          try (LocalDaemon again = new LocalDaemon(shop.settings(catalog))) {
+            Checks.awaitCaughtUp(shop, tables, again::check, Shop.ORDERS, Shop.PAYMENTS);
+            assertWhole(shop, tables);
+          }
+        }
       }
     }
   }
