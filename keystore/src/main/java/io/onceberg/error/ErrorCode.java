@@ -59,8 +59,9 @@ public enum ErrorCode {
   FENCED(504, Reaction.RECOVER, "someone else moved the table; the batch is built again"),
   COMMIT_IN_DOUBT(505, Reaction.RECOVER, "it is not known whether the commit took effect"),
   LEDGER_BROKEN(506, Reaction.STOP_TARGET, "the ledger of the tables contradicts itself"),
-  STORAGE_UNREACHABLE(508, Reaction.RETRY, "table files cannot be read or written"),
   ANOTHER_WRITER(507, Reaction.STOP_TARGET, "another daemon keeps writing to this target"),
+  STORAGE_UNREACHABLE(508, Reaction.RETRY, "table files cannot be read or written"),
+  CATALOG_MISSING(509, Reaction.STOP, "there is no catalog yet to read from"),
 
   // ---- 6xx: capture
   CAPTURE_FAILED(601, Reaction.STOP, "the Debezium connector ended with an error"),

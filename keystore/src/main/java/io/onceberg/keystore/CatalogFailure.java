@@ -113,6 +113,13 @@ final class CatalogFailure {
         || REFUSING_TEXTS.stream().anyMatch(text::contains);
   }
 
+  /** Whether a statement failed because its table is not there. */
+  static boolean isMissingTable(SQLException e) {
+    return "42P01".equals(e.getSQLState())
+        || "42S02".equals(e.getSQLState())
+        || String.valueOf(e.getMessage()).contains("no such table");
+  }
+
   /** The innermost message, or a database driver's own: the one that names what went wrong. */
   private static String reason(Throwable failure) {
     Throwable innermost = failure;

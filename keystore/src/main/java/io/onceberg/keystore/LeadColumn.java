@@ -1,9 +1,9 @@
 package io.onceberg.keystore;
 
+import io.onceberg.keystore.keyfile.KeyColumns;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types.NestedField;
 
 /**
@@ -20,17 +20,11 @@ record LeadColumn(int position, NestedField field) {
     List<LeadColumn> leads = new ArrayList<>();
     for (int i = 0; i < schema.columns().size(); i++) {
       NestedField field = schema.columns().get(i);
-      if (names.contains(field.name()) && bounded(field.type())) {
+      if (names.contains(field.name()) && KeyColumns.canLead(field.type())) {
         leads.add(new LeadColumn(i, field));
       }
     }
     return leads;
-  }
-
-  private static boolean bounded(Type type) {
-    return type.isPrimitiveType()
-        && type.typeId() != Type.TypeID.FLOAT
-        && type.typeId() != Type.TypeID.DOUBLE;
   }
 
   static int[] ids(List<LeadColumn> leads) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogProperties;
@@ -36,8 +37,8 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
    */
   static final String MULTI_TABLE_COMMIT = "onceberg.multi-table-commit";
 
-  private static final String JDBC = CatalogUtil.ICEBERG_CATALOG_TYPE_JDBC;
-  private static final String REST = CatalogUtil.ICEBERG_CATALOG_TYPE_REST;
+  static final String JDBC = CatalogUtil.ICEBERG_CATALOG_TYPE_JDBC;
+  static final String REST = CatalogUtil.ICEBERG_CATALOG_TYPE_REST;
   private static final String SQLITE = "jdbc:sqlite:";
   private static final int OPENING_TRIES = 4;
 
@@ -53,7 +54,7 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
     }
   }
 
-  private static String type(Map<String, String> properties) {
+  static String type(Map<String, String> properties) {
     String type = properties.get(CatalogUtil.ICEBERG_CATALOG_TYPE);
     String implementation = properties.get(CatalogProperties.CATALOG_IMPL);
     if (type != null) {
@@ -75,20 +76,34 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
   // ---- JDBC
 
   private static OpenedCatalog jdbc(CatalogSettings settings) {
-    Map<String, String> properties = new HashMap<>(settings.properties());
+    Map<String, String> properties = withDriverDefaults(settings.properties());
+    String uri = jdbcUri(properties);
+    sqliteFile(uri).ifPresent(OpenedCatalog::makeDirectory);
+    JdbcCatalog catalog = initialized(settings.name(), properties);
+    return new OpenedCatalog(catalog, new JdbcMeans(settings.name(), uri, driver(properties)));
+  }
+
+  static String jdbcUri(Map<String, String> properties) {
     String uri = properties.get(CatalogProperties.URI);
     if (uri == null) {
       throw new OncebergException(
           ErrorCode.MISSING_SETTING, "the JDBC catalog has no uri, such as jdbc:sqlite:catalog.db");
     }
-    driverDefaults(uri).forEach((key, value) -> properties.putIfAbsent("jdbc." + key, value));
-    if (uri.startsWith(SQLITE)) {
-      makeDirectory(uri);
-    }
-    JdbcCatalog catalog = initialized(settings.name(), properties);
+    return uri;
+  }
+
+  static Map<String, String> withDriverDefaults(Map<String, String> given) {
+    Map<String, String> properties = new HashMap<>(given);
+    driverDefaults(jdbcUri(given))
+        .forEach((key, value) -> properties.putIfAbsent("jdbc." + key, value));
+    return properties;
+  }
+
+  /** What the driver is told: the properties under {@code jdbc.}. */
+  static Properties driver(Map<String, String> properties) {
     Properties driver = new Properties();
     driver.putAll(RESTUtil.extractPrefixMap(properties, "jdbc."));
-    return new OpenedCatalog(catalog, new JdbcMeans(settings.name(), uri, driver));
+    return driver;
   }
 
   /** Where two programs open a new catalog at once, both make its tables: the loser looks again. */
@@ -134,11 +149,21 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
     return Map.of("schema-version", "V1");
   }
 
-  private static void makeDirectory(String uri) {
+  /** The file of a SQLite catalog; none for a database in memory or of another kind. */
+  static Optional<Path> sqliteFile(String uri) {
+    if (!uri.startsWith(SQLITE)) {
+      return Optional.empty();
+    }
     String file =
         uri.substring(SQLITE.length()).replaceFirst("^file:", "").replaceFirst("\\?.*", "");
-    Path parent = Path.of(file).toAbsolutePath().getParent();
-    if (file.isEmpty() || file.startsWith(":") || parent == null) {
+    return file.isEmpty() || file.startsWith(":")
+        ? Optional.empty()
+        : Optional.of(Path.of(file).toAbsolutePath());
+  }
+
+  private static void makeDirectory(Path file) {
+    Path parent = file.getParent();
+    if (parent == null) {
       return;
     }
     try {

@@ -57,9 +57,9 @@ final class PinnedTarget implements TaskTarget {
   }
 
   @Override
-  public ScanKeyLookup lookup() {
+  public LsmKeyLookup lookup() {
     int leads = image().keyLeads().size();
-    return new ScanKeyLookup(image(), StoredFiles.decode(keyFiles, leads));
+    return new LsmKeyLookup(image(), StoredFiles.decode(keyFiles, leads));
   }
 
   @Override

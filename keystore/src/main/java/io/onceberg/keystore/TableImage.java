@@ -1,5 +1,6 @@
 package io.onceberg.keystore;
 
+import io.onceberg.keystore.keyfile.KeyColumns;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -7,12 +8,14 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SerializableTable;
 import org.apache.iceberg.spark.SparkSchemaUtil;
+import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -72,6 +75,15 @@ final class TableImage implements Serializable {
     return settings.kind() == TargetKind.EVENTS
         ? settings.eventKey().get(0)
         : TableColumns.CONTENT_HASH;
+  }
+
+  /** What a lookup reads of key files: the identity, and the payload hash of an event. */
+  KeyColumns keyColumns() {
+    List<NestedField> columns = new ArrayList<>(identitySchema.columns());
+    if (settings.kind() == TargetKind.EVENTS) {
+      columns.add(keySchema.findField(TableColumns.PAYLOAD_HASH));
+    }
+    return new KeyColumns(columns, keyLeads().stream().map(LeadColumn::position).toList());
   }
 
   LeadColumn quarantineLead() {

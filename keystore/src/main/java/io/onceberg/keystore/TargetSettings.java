@@ -13,6 +13,7 @@ import java.util.Map;
  * @param sourceEpoch part of every identity; raised after a restore, when source positions restart
  * @param newColumns what happens when a record brings a column the table lacks
  * @param tableProperties Iceberg table properties for tables made here
+ * @param keys how the keys table is kept and searched
  */
 public record TargetSettings(
     TargetName name,
@@ -21,7 +22,8 @@ public record TargetSettings(
     List<String> partitionBy,
     int sourceEpoch,
     NewColumns newColumns,
-    Map<String, String> tableProperties)
+    Map<String, String> tableProperties,
+    KeySettings keys)
     implements Serializable {
   /** The policy for columns that a table does not have yet. */
   public enum NewColumns {
@@ -38,5 +40,25 @@ public record TargetSettings(
       throw new IllegalArgumentException(
           "target %s: kind %s with event key %s".formatted(name, kind, eventKey));
     }
+  }
+
+  /** Settings with a keys table as it is kept by default. */
+  public TargetSettings(
+      TargetName name,
+      TargetKind kind,
+      List<String> eventKey,
+      List<String> partitionBy,
+      int sourceEpoch,
+      NewColumns newColumns,
+      Map<String, String> tableProperties) {
+    this(
+        name,
+        kind,
+        eventKey,
+        partitionBy,
+        sourceEpoch,
+        newColumns,
+        tableProperties,
+        KeySettings.DEFAULT);
   }
 }

@@ -49,6 +49,15 @@ public final class Warehouse implements AutoCloseable {
     return warehouse;
   }
 
+  /**
+   * Looks whether there is a catalog that can be read, for those who do not write: nothing is made.
+   *
+   * @throws OncebergException when there is none yet, or it does not answer or refuses
+   */
+  public static void look(CatalogSettings settings) {
+    CatalogLook.at(settings);
+  }
+
   /** How this catalog commits, in a few words for logs and status pages. */
   public String commitMeans() {
     return opened.means().described();
@@ -71,7 +80,7 @@ public final class Warehouse implements AutoCloseable {
     LOG.debug("catalog {} closed", settings.name());
   }
 
-  private static void close(Object part) {
+  static void close(Object part) {
     if (part instanceof AutoCloseable closeable) {
       try {
         closeable.close();

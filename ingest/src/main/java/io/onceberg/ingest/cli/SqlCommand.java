@@ -1,10 +1,11 @@
 package io.onceberg.ingest.cli;
 
-import io.onceberg.error.ErrorCode;
-import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.config.ConfigFile;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.sink.SparkSessions;
+import io.onceberg.keystore.CatalogSettings;
+import io.onceberg.keystore.Warehouse;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -67,32 +67,28 @@ final class SqlCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
-  public Integer call() throws Exception {
+  public Integer call() throws IOException {
     Map<String, String> settings = config == null ? Map.of() : ConfigFile.read(config);
-    try (SparkSession spark =
-        SparkSessions.open(DaemonConfig.catalogOf(settings), DaemonConfig.spark(settings))) {
-      useNamespace(spark, DaemonConfig.namespaceOf(settings));
+    CatalogSettings catalog = DaemonConfig.catalogOf(settings);
+    Warehouse.look(catalog);
+    try (SparkSession spark = SparkSessions.open(catalog, DaemonConfig.spark(settings))) {
+      run(spark, DaemonConfig.namespaceOf(settings));
+    }
+    return 0;
+  }
+
+  private void run(SparkSession spark, String namespace) {
+    boolean there = spark.catalog().databaseExists(namespace);
+    if (there) {
+      // so that tables can be named without it
+      spark.sql("use `" + String.join("`.`", namespace.split("\\.", -1)) + "`");
+    }
+    try {
       print(spark.sql(query), spec.commandLine().getOut());
-      return 0;
     } catch (Exception e) {
-      // Spark's checked exceptions come undeclared, through Scala
-      if (e instanceof AnalysisException refused) {
-        throw new OncebergException(ErrorCode.QUERY_REFUSED, firstLine(refused.getMessage()), e);
-      }
-      throw e;
+      // not RuntimeException: Spark's checked exceptions come undeclared, through Scala
+      throw QueryFailures.translate(e, there ? "" : namespace);
     }
-  }
-
-  /** So that tables can be named without it; before the first batch it does not exist yet. */
-  private static void useNamespace(SparkSession spark, String namespace) {
-    String[] parts = namespace.split("\\.", -1);
-    if (spark.catalog().databaseExists(namespace)) {
-      spark.sql("use `" + String.join("`.`", parts) + "`");
-    }
-  }
-
-  private static String firstLine(@Nullable String message) {
-    return String.valueOf(message).lines().findFirst().orElse("");
   }
 
   private void print(Dataset<Row> rows, PrintWriter out) {

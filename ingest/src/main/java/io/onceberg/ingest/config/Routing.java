@@ -3,6 +3,7 @@ package io.onceberg.ingest.config;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.decode.DecodeSettings;
+import io.onceberg.keystore.KeySettings;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.TargetSettings;
@@ -79,7 +80,8 @@ final class Routing {
             find(target, Settings.PARTITION_BY).orElse(List.of()),
             Math.toIntExact(values.get(Settings.EPOCH)),
             values.get(Settings.NEW_COLUMNS),
-            tableProperties(target));
+            tableProperties(target),
+            new KeySettings(values.get(Settings.FILTER_MEMORY), KeySettings.DEFAULT.mergeWidth()));
     DedupPolicy dedup =
         new DedupPolicy(
             get(target, Settings.CONFLICT),

@@ -105,6 +105,17 @@ final class Settings {
           "`best` uses the strongest commit that the catalog has, down to roll-forward; `required`"
               + " refuses a catalog that cannot move all tables of a target at once (OB-503).");
 
+  static final Setting<Long> FILTER_MEMORY =
+      Setting.number(
+          "keys.filter.memory",
+          0,
+          Long.MAX_VALUE,
+          0,
+          "The bytes of memory that indexes and filters of key files may take in one JVM, of all"
+              + " tables together; 0 is an eighth of its heap. Beyond it those that were not used"
+              + " for longest are read again from the files when they are needed: slower, never"
+              + " wrong. Filters take about 4 bytes a key; keys of a changelog need none.");
+
   static final Setting<Long> MAX_ROWS =
       Setting.number(
           "batch.max.rows", 1, 100_000_000, 250_000, "The most records that one batch reads.");
@@ -199,6 +210,7 @@ final class Settings {
                   NEW_COLUMNS,
                   INCOMPATIBLE)),
           new Section("Catalog and commit", List.of(CATALOG_NAME, ATOMICITY)),
+          new Section("Keys", List.of(FILTER_MEMORY)),
           new Section(
               "Batches and waiting",
               List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, START_WAIT, SUMMARY)));

@@ -138,7 +138,8 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
           job.run(parts, loadedDate, run <= QUICK_RUNS ? SCHEMA_LOOK_AHEAD : Long.MAX_VALUE);
       CrashPoint.JOB_DONE.reached();
       return written;
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
+      // not RuntimeException: Spark's is a checked one that comes undeclared, through Scala
       throw JobFailures.translate(e);
     }
   }

@@ -25,15 +25,17 @@ import org.jspecify.annotations.Nullable;
 public final class TestRegistry implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final HttpServer server;
+  private HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<String, Integer> ids = new LinkedHashMap<>();
   private final AtomicInteger requests = new AtomicInteger();
+  private final int port;
   private final @Nullable String authorization;
   private volatile boolean failing;
 
   private TestRegistry(HttpServer server, @Nullable String authorization) {
     this.server = server;
+    this.port = server.getAddress().getPort();
     this.authorization = authorization;
   }
 
@@ -54,16 +56,34 @@ public final class TestRegistry implements AutoCloseable {
             ? null
             : "Basic "
                 + Base64.getEncoder().encodeToString(userInfo.getBytes(StandardCharsets.UTF_8));
+    TestRegistry registry = new TestRegistry(bound(port), authorization);
+    registry.listen();
+    return registry;
+  }
+
+  private static HttpServer bound(int port) {
     try {
-      InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-      TestRegistry registry = new TestRegistry(HttpServer.create(address, 0), authorization);
-      registry.server.createContext("/", registry::handle);
-      registry.server.setExecutor(registry.threads);
-      registry.server.start();
-      return registry;
+      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     } catch (IOException e) {
       throw new IllegalStateException("no port for the registry on loopback", e);
     }
+  }
+
+  private void listen() {
+    server.createContext("/", this::handle);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  /** Stops listening; {@link #up} brings it back with all it knew. */
+  public void down() {
+    server.stop(0);
+  }
+
+  /** Listens again on the same port. */
+  public void up() {
+    server = bound(port());
+    listen();
   }
 
   /** The address that clients are given. */
@@ -72,7 +92,7 @@ public final class TestRegistry implements AutoCloseable {
   }
 
   public int port() {
-    return server.getAddress().getPort();
+    return port;
   }
 
   /** How many requests came so far. */

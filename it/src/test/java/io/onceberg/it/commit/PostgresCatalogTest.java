@@ -113,6 +113,28 @@ class PostgresCatalogTest {
             e -> assertThat(e.code()).isEqualTo(ErrorCode.CATALOG_REFUSED));
   }
 
+  /** Who only looks makes nothing, and is told what is wrong. */
+  @Test
+  void looksWithoutMakingACatalog() {
+    postgres.createDatabase("empty");
+    String empty = postgres.jdbcUrl("empty");
+    looks(Map.of("uri", empty), ErrorCode.CATALOG_MISSING, empty);
+    looks(Map.of("uri", empty), ErrorCode.CATALOG_MISSING, empty);
+    looks(Map.of("jdbc.password", "wrong"), ErrorCode.CATALOG_REFUSED, "password");
+    looks(Map.of("uri", postgres.jdbcUrl("none")), ErrorCode.CATALOG_REFUSED, "none");
+    Warehouse.open(catalog(Map.of("uri", empty))).close();
+    Warehouse.look(catalog(Map.of("uri", empty)));
+    postgres.kill();
+    looks(Map.of("uri", empty), ErrorCode.CATALOG_UNREACHABLE, String.valueOf(postgres.port()));
+    postgres.restart();
+  }
+
+  private static void looks(Map<String, String> more, ErrorCode code, String said) {
+    assertThatThrownBy(() -> Warehouse.look(catalog(more)))
+        .hasMessageContaining(said)
+        .isInstanceOfSatisfying(OncebergException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
   private static CommitOutcome next(Target target, int offsets) {
     Ledger ledger = target.ledger();
     long from = ledger.progress(P0).map(p -> p.nextOffset()).orElse(0L);

@@ -1,0 +1,162 @@
+package io.onceberg.keystore;
+
+import io.onceberg.keystore.StoredFile.Bounds;
+import io.onceberg.keystore.keyfile.KeyBatch;
+import io.onceberg.keystore.keyfile.KeyColumns;
+import io.onceberg.keystore.keyfile.KeySearch;
+import io.onceberg.keystore.keyfile.SearchCounts;
+import io.onceberg.keystore.keyfile.UnknownLayoutException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.BitSet;
+import java.util.List;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.expressions.Expressions;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks into the files that the bounds in the manifests leave, newest first, and compares whole
+ * identities by their bytes. Stops when all are found.
+ */
+final class LsmKeyLookup implements KeyLookup {
+  private static final Logger LOG = LoggerFactory.getLogger(LsmKeyLookup.class);
+
+  private final TableImage image;
+  private final List<StoredFile> files;
+  private final KeyColumns columns;
+  private final boolean payload;
+  private final CanonicalIdentities canonical;
+  private final SearchCounts counts = new SearchCounts();
+  private int filesSearched;
+  private int filesReadWhole;
+
+  LsmKeyLookup(TableImage image, List<StoredFile> files) {
+    this.image = image;
+    this.files = files;
+    this.payload = image.settings.kind() == TargetKind.EVENTS;
+    this.columns = image.keyColumns();
+    this.canonical = new CanonicalIdentities(image.identityType);
+  }
+
+  @Override
+  public KeyHits find(List<UnsafeRow> identities) {
+    Found found = new Found(identities);
+    if (identities.isEmpty() || files.isEmpty() || image.identitySchema.columns().isEmpty()) {
+      return found.hits();
+    }
+    KeyBatch batch = new KeyBatch(columns, identities);
+    try (KeySearch search =
+        new KeySearch(columns, batch, image.settings.keys().filterMemoryHere(), counts)) {
+      for (StoredFile file : files) {
+        if (!found.all() && mayHold(file, batch)) {
+          search(search, file, found);
+        }
+      }
+    }
+    return found.hits();
+  }
+
+  /**
+   * Whether a file may hold any identity of the batch. One without a null in the first lead column
+   * holds none that is looked for by the second.
+   */
+  private boolean mayHold(StoredFile file, KeyBatch batch) {
+    for (int lead = 0; lead < columns.leads().size(); lead++) {
+      Bounds bounds = file.bounds()[lead];
+      if (!file.allNull(lead) && batch.mayBeIn(lead, bounds.lower(), bounds.upper())) {
+        return true;
+      }
+      if (!bounds.mayHoldNull()) {
+        return false;
+      }
+    }
+    return batch.anyWithoutLead();
+  }
+
+  private void search(KeySearch search, StoredFile file, Found found) {
+    filesSearched++;
+    try {
+      search.search(
+          image.keys.io().newInputFile(file.path(), file.size()),
+          file.size(),
+          file.records(),
+          found::offer);
+    } catch (UnknownLayoutException e) {
+      LOG.debug("{} is read as a whole: {}", file.path(), e.getMessage());
+      readWhole(file, found);
+    }
+  }
+
+  /** For files in a form that only Iceberg knows. */
+  private void readWhole(StoredFile file, Found found) {
+    filesReadWhole++;
+    Schema all = new Schema(columns.columns());
+    try (CloseableIterable<InternalRow> rows =
+        StoredRows.read(image.keys.io(), file, all, Expressions.alwaysTrue())) {
+      rows.forEach(found::offer);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read key file " + file.path(), e);
+    }
+  }
+
+  /** How many files the manifests did not rule out since this was made. */
+  int filesSearched() {
+    return filesSearched;
+  }
+
+  /** How many files had a form that only Iceberg knows. */
+  int filesReadWhole() {
+    return filesReadWhole;
+  }
+
+  /** What was read of the others. */
+  SearchCounts counts() {
+    return counts;
+  }
+
+  /** What was found so far. */
+  private final class Found {
+    private final List<UnsafeRow> identities;
+    private final BitSet stored;
+    private final long[] payloadHashes;
+    private final int payloadAt = image.identitySchema.columns().size();
+    private int count;
+    private @Nullable IdentitySet wanted;
+
+    Found(List<UnsafeRow> identities) {
+      this.identities = identities;
+      this.stored = new BitSet(identities.size());
+      this.payloadHashes = new long[payload ? identities.size() : 0];
+    }
+
+    boolean all() {
+      return count == identities.size();
+    }
+
+    KeyHits hits() {
+      return new KeyHits(stored, payloadHashes);
+    }
+
+    /** Takes a stored row. Most batches meet none, so the set of their identities is made here. */
+    void offer(InternalRow row) {
+      IdentitySet set = wanted;
+      if (set == null) {
+        set = new IdentitySet(canonical.of(identities));
+        wanted = set;
+      }
+      int index = set.indexOf(canonical.of(row));
+      if (index >= 0 && !stored.get(index)) {
+        stored.set(index);
+        count++;
+        if (payload) {
+          payloadHashes[index] = row.getLong(payloadAt);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package io.onceberg.keystore.keyfile;
+
+import io.onceberg.keystore.keyfile.FileColumns.FileLeaf;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.math.BigInteger;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.iceberg.types.Type;
+import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
+import org.apache.parquet.io.api.Binary;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.jspecify.annotations.Nullable;
+
+/** Lead values that are compared as bytes in unsigned order. */
+final class BytesLeads extends LeadValues {
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle BIG_LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+  private static final int FREE = -1;
+
+  private final LeadType form;
+  private byte[][] values;
+  private boolean sorted;
+  private long[] mixed = {};
+  private int[] slots = {};
+
+  private BytesLeads(LeadType form, byte[][] values) {
+    this.form = form;
+    this.values = values;
+  }
+
+  static BytesLeads of(LeadType form, Type type, int position, List<? extends InternalRow> rows) {
+    byte[][] values = new byte[rows.size()][];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = form.bytes(rows.get(i), position, type);
+    }
+    return new BytesLeads(form, values);
+  }
+
+  private byte[][] values() {
+    if (!sorted) {
+      byte[][] all = inOrder(values);
+      int n = 0;
+      for (byte[] value : all) {
+        if (n == 0 || !Arrays.equals(all[n - 1], value)) {
+          all[n++] = value;
+        }
+      }
+      values = Arrays.copyOf(all, n);
+      sorted = true;
+    }
+    return values;
+  }
+
+  /** Sorts by the first eight bytes, then those that have them in common. */
+  private static byte[][] inOrder(byte[][] values) {
+    long[] prefixes = new long[values.length];
+    for (int i = 0; i < prefixes.length; i++) {
+      prefixes[i] = prefix(values[i]);
+    }
+    int[] order = RadixOrder.of(prefixes);
+    byte[][] all = new byte[values.length][];
+    int runStart = 0;
+    for (int i = 0; i < order.length; i++) {
+      all[i] = values[order[i]];
+      if (i > 0 && prefixes[order[i]] != prefixes[order[i - 1]]) {
+        Arrays.sort(all, runStart, i, Arrays::compareUnsigned);
+        runStart = i;
+      }
+    }
+    Arrays.sort(all, runStart, all.length, Arrays::compareUnsigned);
+    return all;
+  }
+
+  /** The first eight bytes as a number in the same order; shorter values get zeros. */
+  static long prefix(byte[] value) {
+    long prefix;
+    if (value.length >= Long.BYTES) {
+      prefix = (long) BIG_LONGS.get(value, 0);
+    } else {
+      prefix = 0;
+      for (byte b : value) {
+        prefix = prefix << Byte.SIZE | (b & 0xff);
+      }
+      prefix <<= (Long.BYTES - value.length) * Byte.SIZE % Long.SIZE;
+    }
+    return prefix ^ Long.MIN_VALUE;
+  }
+
+  @Override
+  int count() {
+    return values().length;
+  }
+
+  @Override
+  boolean mayBeIn(byte @Nullable [] lower, byte @Nullable [] upper) {
+    int from = lower == null ? 0 : notBelow(form.bytesOfBound(lower));
+    int until = upper == null ? count() : notAbove(form.bytesOfBound(upper));
+    return from < until;
+  }
+
+  @Override
+  int from(PageBounds bounds, int page) {
+    return notBelow(bounds.leastBytes(page));
+  }
+
+  @Override
+  int until(PageBounds bounds, int page) {
+    return notAbove(bounds.greatestBytes(page));
+  }
+
+  private int notBelow(byte[] bound) {
+    int at = Arrays.binarySearch(values(), bound, Arrays::compareUnsigned);
+    return at >= 0 ? at : -at - 1;
+  }
+
+  private int notAbove(byte[] bound) {
+    int at = Arrays.binarySearch(values(), bound, Arrays::compareUnsigned);
+    return at >= 0 ? at + 1 : -at - 1;
+  }
+
+  @Override
+  int match(PageValues page, int from, int until, int firstRow, int[] rows, int count) {
+    if (!hasBits()) {
+      index();
+    }
+    int n = count;
+    for (int row = 0; row < page.rows; row++) {
+      if (!page.isNull(row) && isOneOfThese(page, row)) {
+        rows[n++] = firstRow + row;
+      }
+    }
+    return n;
+  }
+
+  private boolean isOneOfThese(PageValues page, int row) {
+    if (form == LeadType.WIDE_DECIMAL) {
+      byte[] wide =
+          page.numeric() ? LeadType.wideOf(page.numbers()[row]) : LeadType.wideOf(page.copy(row));
+      return has(wide, 0, wide.length);
+    }
+    return has(page.bytes(), page.start(row), page.length(row));
+  }
+
+  private void index() {
+    byte[][] mine = values();
+    openBits(mine.length);
+    slots = new int[Integer.highestOneBit(Math.max(8, mine.length)) << 2];
+    Arrays.fill(slots, FREE);
+    mixed = new long[mine.length];
+    for (int i = 0; i < mine.length; i++) {
+      mixed[i] = mix(mine[i], 0, mine[i].length);
+      addBit(mixed[i]);
+      int slot = (int) mixed[i] & (slots.length - 1);
+      while (slots[slot] != FREE) {
+        slot = (slot + 1) & (slots.length - 1);
+      }
+      slots[slot] = i;
+    }
+  }
+
+  private boolean has(byte[] bytes, int start, int length) {
+    long mix = mix(bytes, start, length);
+    if (!mayHave(mix)) {
+      return false;
+    }
+    int slot = (int) mix & (slots.length - 1);
+    while (slots[slot] != FREE) {
+      byte[] mine = values[slots[slot]];
+      if (mixed[slots[slot]] == mix
+          && Arrays.equals(mine, 0, mine.length, bytes, start, start + length)) {
+        return true;
+      }
+      slot = (slot + 1) & (slots.length - 1);
+    }
+    return false;
+  }
+
+  private static long mix(byte[] bytes, int start, int length) {
+    long mix = length * MIX;
+    int at = start;
+    int end = start + length;
+    for (; at + Long.BYTES <= end; at += Long.BYTES) {
+      mix = (mix ^ (long) LONGS.get(bytes, at)) * MIX;
+      mix ^= mix >>> 32;
+    }
+    for (; at < end; at++) {
+      mix = (mix ^ bytes[at]) * MIX;
+      mix ^= mix >>> 32;
+    }
+    return mix * MIX;
+  }
+
+  @Override
+  long hash(int value, FileLeaf leaf, BlockSplitBloomFilter hashing) {
+    byte[] bytes = values()[value];
+    if (form != LeadType.WIDE_DECIMAL) {
+      return hashing.hash(Binary.fromConstantByteArray(bytes));
+    }
+    BigInteger unscaled = LeadType.unscaled(bytes);
+    return switch (leaf.physical()) {
+      case INT32 -> hashing.hash(unscaled.intValue());
+      case INT64 -> hashing.hash(unscaled.longValue());
+      default ->
+          hashing.hash(
+              Binary.fromConstantByteArray(
+                  bigEndian(unscaled, leaf.descriptor().getPrimitiveType().getTypeLength())));
+    };
+  }
+
+  /** A number as Parquet stores it in a fixed length; one that is too long is in no such file. */
+  static byte[] bigEndian(BigInteger number, int length) {
+    byte[] shortest = number.toByteArray();
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) (number.signum() < 0 ? -1 : 0));
+    int copied = Math.min(length, shortest.length);
+    System.arraycopy(shortest, shortest.length - copied, bytes, length - copied, copied);
+    return bytes;
+  }
+}
