@@ -42,6 +42,11 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SparkBatchEngine.class);
   private static final int MOST_RUNS = 12;
+
+  /** Runs that end soon after the first record that does not fit; later ones look at every one. */
+  private static final int QUICK_RUNS = 6;
+
+  private static final long SCHEMA_LOOK_AHEAD = 1_000;
   private static final int COMMIT_THREADS = 8;
   private static final Future<Step> NOT_YET = new CompletableFuture<>();
 
@@ -66,7 +71,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     List<TargetResult> results = new ArrayList<>();
     List<TargetPlan> open = plan.targets();
     for (int run = 1; !open.isEmpty(); run++) {
-      List<Step> steps = runOnce(open, loadedDate, run == MOST_RUNS);
+      List<Step> steps = runOnce(open, loadedDate, run);
       List<TargetPlan> again = new ArrayList<>();
       for (int i = 0; i < steps.size(); i++) {
         if (steps.get(i) instanceof Step.Done done) {
@@ -94,7 +99,8 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
   }
 
   /** Runs the job once for all targets that can be pinned; gives a step for each plan. */
-  private List<Step> runOnce(List<TargetPlan> plans, int loadedDate, boolean last) {
+  private List<Step> runOnce(List<TargetPlan> plans, int loadedDate, int run) {
+    boolean last = run == MOST_RUNS;
     List<BatchJob.Part> parts = new ArrayList<>();
     List<Future<Step>> steps = new ArrayList<>();
     List<TargetPlan> pinned = new ArrayList<>();
@@ -108,7 +114,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         steps.add(CompletableFuture.completedFuture(unpinned));
       }
     }
-    List<WriteResult> written = parts.isEmpty() ? List.of() : runJob(parts, loadedDate);
+    List<WriteResult> written = parts.isEmpty() ? List.of() : runJob(parts, loadedDate, run);
     for (int i = 0; i < pinned.size(); i++) {
       TargetPlan plan = pinned.get(i);
       TargetWritten all = TargetWritten.of(written, i);
@@ -126,9 +132,10 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         config.target(plan.target()), targets.get(plan.target()).pin(), plan.ranges());
   }
 
-  private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate) {
+  private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate, int run) {
     try {
-      List<WriteResult> written = job.run(parts, loadedDate);
+      List<WriteResult> written =
+          job.run(parts, loadedDate, run <= QUICK_RUNS ? SCHEMA_LOOK_AHEAD : Long.MAX_VALUE);
       CrashPoint.JOB_DONE.reached();
       return written;
     } catch (Exception e) {

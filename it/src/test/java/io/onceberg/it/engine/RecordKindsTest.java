@@ -7,6 +7,7 @@ import io.onceberg.ingest.decode.ControlKind;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.it.stack.SharedStack;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -116,6 +117,34 @@ class RecordKindsTest extends OrdersTopic {
     List<Row> rows = pipeline.sql("SELECT name, city FROM shop.orders ORDER BY _cdc.position.lsn");
     assertThat(rows.get(0).isNullAt(1)).isTrue();
     assertThat(rows.get(1).getString(1)).isEqualTo("Rome");
+    assertThat(pipeline.sql("SELECT * FROM shop.orders.snapshots")).hasSize(1);
+  }
+
+  /**
+   * More columns than a batch may have runs, each far behind the one before: a run that ends at the
+   * first new column would never see the last.
+   */
+  @Test
+  void manyColumnsAddedFarApartInOneBatch() {
+    long columns = 26;
+    int apart = 1_050;
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < columns * apart; i++) {
+      String after = "{\"id\":%d,\"c%d\":%d}".formatted(i, i / apart, i);
+      events.add(Event.change('c', 1 + i, 7, Event.key(i), null, after));
+    }
+    pipeline.send(topic, 0, events);
+    assertThat(pipeline.landed().rows()).isEqualTo(columns * apart);
+    for (int column : List.of(0, 13, 25)) {
+      Row row =
+          pipeline
+              .sql(
+                  "SELECT count(c%d), min(c%d) FROM shop.orders WHERE c%d = id"
+                      .replace("%d", String.valueOf(column)))
+              .get(0);
+      assertThat(row.getLong(0)).isEqualTo(apart);
+      assertThat(row.getLong(1)).isEqualTo((long) column * apart);
+    }
     assertThat(pipeline.sql("SELECT * FROM shop.orders.snapshots")).hasSize(1);
   }
 
