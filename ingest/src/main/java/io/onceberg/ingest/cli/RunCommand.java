@@ -1,7 +1,6 @@
 package io.onceberg.ingest.cli;
 
 import io.onceberg.error.OncebergException;
-import io.onceberg.error.Reaction;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.loop.IngestLoop;
 import io.onceberg.ingest.loop.LoopEnd;
@@ -14,11 +13,8 @@ import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.Warehouse;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -38,8 +34,6 @@ import picocli.CommandLine.Option;
       "Settings: docs/configuration.md, or onceberg config docs."
     })
 final class RunCommand implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
-
   @Option(
       names = "--config",
       required = true,
@@ -48,7 +42,7 @@ final class RunCommand implements Callable<Integer> {
   private Path config = Path.of("");
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws IOException {
     LoopEnd end = run(DaemonConfig.load(config));
     OncebergException error = end.worst().orElse(null);
     if (error != null) {
@@ -57,33 +51,14 @@ final class RunCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Opens the catalog; one that does not answer yet is waited for, as Kafka is. */
-  private static Warehouse open(DaemonConfig settings) throws InterruptedException {
-    InstantSource clock = InstantSource.system();
-    Instant end = clock.instant().plus(settings.startWait());
-    for (int tried = 1; ; tried++) {
-      try {
-        return Warehouse.open(settings.catalog());
-      } catch (OncebergException e) {
-        if (e.code().reaction() != Reaction.RETRY || !clock.instant().isBefore(end)) {
-          throw e;
-        }
-        if (tried == 1) {
-          LOG.warn("{}; trying again until {}", e.getMessage(), end);
-        }
-      }
-      Thread.sleep(settings.retry().waitAfter(tried).toMillis());
-    }
-  }
-
-  private static LoopEnd run(DaemonConfig settings) throws IOException, InterruptedException {
-    try (Warehouse warehouse = open(settings)) {
-      Targets targets = new Targets(warehouse, name -> settings.target(name).table());
-      try (StartingEngine engine = new StartingEngine(settings, targets)) {
-        return run(settings, targets, engine);
-      } finally {
-        KafkaRangeReader.closeIdleConsumers();
-      }
+  private static LoopEnd run(DaemonConfig settings) throws IOException {
+    try (Targets targets =
+            new Targets(
+                () -> Warehouse.open(settings.catalog()), name -> settings.target(name).table());
+        StartingEngine engine = new StartingEngine(settings, targets)) {
+      return run(settings, targets, engine);
+    } finally {
+      KafkaRangeReader.closeIdleConsumers();
     }
   }
 
@@ -102,6 +77,11 @@ final class RunCommand implements Callable<Integer> {
 
   /** Where the open targets stand. */
   private record Standing(Targets targets) implements TargetLedgers {
+    @Override
+    public void open() {
+      targets.warehouse();
+    }
+
     @Override
     public Ledger ledger(TargetName target) {
       return targets.get(target).ledger();

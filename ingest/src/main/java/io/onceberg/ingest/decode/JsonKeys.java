@@ -43,7 +43,7 @@ final class JsonKeys implements KeyReader {
       return payload.from();
     }
     KeyFit fit = payload.plan();
-    try (JsonParser parser = JsonTokens.parser(json, payload.from(), payload.length())) {
+    try (JsonParser parser = tokens.shortParser(json, payload.from(), payload.length())) {
       JsonToken token = parser.nextToken();
       if (fit.fit().ready()) {
         fit.builder().start();

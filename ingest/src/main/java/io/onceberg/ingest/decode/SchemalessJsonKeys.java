@@ -51,7 +51,7 @@ final class SchemalessJsonKeys implements KeyReader {
 
   /** False when the key is no object, or has a field that the table does not know. */
   private boolean readBy(KeyFit fit, byte[] key, RecordKey out) throws IOException {
-    try (JsonParser parser = JsonTokens.parser(key, 0, key.length)) {
+    try (JsonParser parser = tokens.shortParser(key, 0, key.length)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         return false;
       }

@@ -14,6 +14,8 @@ import java.util.Map;
  * @param pollTimeout how long Kafka may stay silent
  * @param loadedDate the batch's UTC day, days since the epoch
  * @param writers the number of writing tasks
+ * @param schemaLookAhead how many records of a target a reading task still looks at after one that
+ *     the tables cannot hold yet; the rest is read by the run that follows
  * @param plainAppend leaves out identities, the unique step and the keys: for benchmarks only
  */
 public record BatchSpec(
@@ -24,6 +26,7 @@ public record BatchSpec(
     Duration pollTimeout,
     int loadedDate,
     int writers,
+    long schemaLookAhead,
     boolean plainAppend)
     implements Serializable {
   public BatchSpec {

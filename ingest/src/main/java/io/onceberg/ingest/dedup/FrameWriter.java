@@ -36,7 +36,8 @@ final class FrameWriter {
 
   void change(Coordinates at, Decoded.Change change, Identity identity) {
     EventOrigin origin = change.origin();
-    String unavailable = String.join("\n", change.unavailable());
+    String unavailable =
+        change.unavailable().isEmpty() ? "" : String.join("\n", change.unavailable());
     int identityBytes = identity.row().getSizeInBytes();
     int columnBytes = change.columns().getSizeInBytes();
     begin(

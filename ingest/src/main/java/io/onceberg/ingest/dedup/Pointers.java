@@ -2,7 +2,7 @@ package io.onceberg.ingest.dedup;
 
 import java.util.Arrays;
 
-/** A growing list of frame pointers. */
+/** A growing list of numbers: frame pointers, or hashes. */
 final class Pointers {
   private long[] values = new long[64];
   private int size;

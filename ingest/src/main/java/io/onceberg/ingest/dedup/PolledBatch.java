@@ -13,6 +13,10 @@ final class PolledBatch {
   /** What was received for one target. */
   static final class Received {
     final Pointers changes = new Pointers();
+
+    /** The identity's hash of each change: most comparisons need no look at the frames. */
+    final Pointers hashes = new Pointers();
+
     final Pointers quarantine = new Pointers();
     final List<SourceSchema> newSchemas = new ArrayList<>();
     final Counts counts = new Counts();
@@ -53,7 +57,10 @@ final class PolledBatch {
   private void sortOut(Frame frame, long pointer) {
     Received target = received.get(frame.target());
     switch (frame.type()) {
-      case CHANGE -> target.changes.add(pointer);
+      case CHANGE -> {
+        target.changes.add(pointer);
+        target.hashes.add(frame.hash());
+      }
       case QUARANTINE -> target.quarantine.add(pointer);
       case NEW_SCHEMA -> target.newSchemas.add(Serialised.read(body(frame), SourceSchema.class));
       case FAILURE -> target.fail(frame.code(), new String(body(frame), StandardCharsets.UTF_8));

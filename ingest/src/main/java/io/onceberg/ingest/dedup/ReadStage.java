@@ -114,6 +114,10 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
     private void readSlice(ReadTask.Part part) {
       SourceRange range = part.range();
       TargetReading reading = reading(part.target());
+      if (reading.isSettled()) {
+        endPart();
+        return;
+      }
       if (position < 0) {
         position = range.from();
         reading.beginRange();
@@ -133,9 +137,13 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
       CrashPoint.READ.reached();
       position = until;
       if (position >= range.until()) {
-        parts.removeFirst();
-        position = -1;
+        endPart();
       }
+    }
+
+    private void endPart() {
+      parts.removeFirst();
+      position = -1;
     }
 
     private TargetReading reading(int target) {

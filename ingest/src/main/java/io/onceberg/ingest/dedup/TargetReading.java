@@ -20,9 +20,11 @@ final class TargetReading implements AutoCloseable {
   private final int target;
   private final FrameWriter[] writers;
   private final boolean plainAppend;
+  private final long schemaLookAhead;
   private final ReadingTools tools;
   private final Counts counts = new Counts();
   private final Set<SourceSchema> newSchemas = new HashSet<>();
+  private long lookedAhead;
   private boolean failed;
   private byte @Nullable [] deletedKey;
 
@@ -31,7 +33,15 @@ final class TargetReading implements AutoCloseable {
     this.target = target;
     this.writers = writers;
     this.plainAppend = batch.plainAppend();
+    this.schemaLookAhead = batch.schemaLookAhead();
     this.tools = ReadingTools.borrow(spec);
+  }
+
+  /**
+   * Whether nothing further can change what becomes of this run: the target stops or runs again.
+   */
+  boolean isSettled() {
+    return failed || lookedAhead >= schemaLookAhead;
   }
 
   /** Forgets the previous record: the next one begins another range. */
@@ -48,9 +58,10 @@ final class TargetReading implements AutoCloseable {
 
   void accept(ConsumerRecord<byte[], byte[]> record, int topic, String topicId) {
     counts.add(Counts.Outcome.READ);
-    if (failed) {
+    if (isSettled()) {
       return;
     }
+    lookedAhead += newSchemas.isEmpty() ? 0 : 1;
     Decoded decoded = tools.decoder().decode(record);
     Coordinates at = new Coordinates(target, topic, record.partition(), record.offset());
     if (decoded instanceof Decoded.Change change) {

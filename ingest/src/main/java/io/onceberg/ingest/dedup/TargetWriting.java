@@ -1,22 +1,18 @@
 package io.onceberg.ingest.dedup;
 
 import io.onceberg.error.ErrorCode;
-import io.onceberg.ingest.source.KafkaRangeReader;
-import io.onceberg.ingest.source.RangeReader;
 import io.onceberg.keystore.QuarantinedRecord;
-import io.onceberg.keystore.SourcePartition;
-import io.onceberg.keystore.SourceRange;
 import io.onceberg.keystore.StagedFiles;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Writes what one writing task has for one target. */
 final class TargetWriting {
@@ -99,37 +95,38 @@ final class TargetWriting {
 
   /** The records to quarantine now; those that lie there already are only counted. */
   private List<QuarantinedRecord> quarantine(NovelBatch novel) {
-    Map<ByteBuffer, QuarantinedRecord> candidates = new HashMap<>();
-    Frame frame = new Frame();
-    for (int i = 0; i < received.quarantine.size(); i++) {
-      addCandidate(
-          candidates, refused(unique.polled().chunks().move(frame, received.quarantine.at(i))));
-    }
-    for (int i = 0; i < novel.conflicts.size(); i++) {
-      conflict(unique.polled().chunks().move(frame, novel.conflicts.at(i)), candidates);
-    }
-    if (candidates.isEmpty() || !received.writable()) {
+    Map<ByteBuffer, QuarantinedRecord> refused = refused();
+    Conflicts conflicts = conflicts(novel);
+    if (!received.writable()) {
       return List.of();
     }
-    Set<ByteBuffer> known = spec.tables().quarantined(candidates.keySet());
-    List<QuarantinedRecord> fresh = new ArrayList<>();
-    candidates.forEach(
-        (digest, record) -> {
-          if (known.contains(digest)) {
-            received.counts.add(Counts.Outcome.QUARANTINED_BEFORE);
-          } else {
-            received.counts.addQuarantined(record.code());
-            fresh.add(record);
-          }
-        });
-    return fresh;
+    Set<ByteBuffer> fresh = new LinkedHashSet<>(refused.keySet());
+    fresh.addAll(conflicts.digests());
+    if (fresh.isEmpty()) {
+      return List.of();
+    }
+    Set<ByteBuffer> known = spec.tables().quarantined(fresh);
+    known.forEach(digest -> received.counts.add(Counts.Outcome.QUARANTINED_BEFORE));
+    fresh.removeAll(known);
+    List<QuarantinedRecord> records = new ArrayList<>();
+    fresh.stream().map(refused::get).filter(Objects::nonNull).forEach(records::add);
+    fresh.removeAll(refused.keySet());
+    records.addAll(conflicts.records(fresh));
+    records.forEach(record -> received.counts.addQuarantined(record.code()));
+    return records;
   }
 
-  private void addCandidate(
-      Map<ByteBuffer, QuarantinedRecord> candidates, QuarantinedRecord record) {
-    if (candidates.putIfAbsent(ByteBuffer.wrap(record.identityDigest()), record) != null) {
-      received.counts.add(Counts.Outcome.QUARANTINED_BEFORE);
+  private Map<ByteBuffer, QuarantinedRecord> refused() {
+    Map<ByteBuffer, QuarantinedRecord> refused = new LinkedHashMap<>();
+    Frame frame = new Frame();
+    for (int i = 0; i < received.quarantine.size(); i++) {
+      QuarantinedRecord record =
+          refused(unique.polled().chunks().move(frame, received.quarantine.at(i)));
+      if (refused.putIfAbsent(ByteBuffer.wrap(record.identityDigest()), record) != null) {
+        received.counts.add(Counts.Outcome.QUARANTINED_BEFORE);
+      }
     }
+    return refused;
   }
 
   private QuarantinedRecord refused(Frame frame) {
@@ -146,60 +143,26 @@ final class TargetWriting {
         frame.bytes(Frame.RAW_VALUE));
   }
 
-  private void conflict(Frame frame, Map<ByteBuffer, QuarantinedRecord> candidates) {
-    String topic = batch.topics().get(frame.topic());
-    String detail =
-        "the event key of %s-%d offset %d was stored before with another payload"
-            .formatted(topic, frame.partition(), frame.offset());
-    switch (spec.policy().conflict()) {
-      case KEEP_FIRST -> received.counts.add(Counts.Outcome.CONFLICT_DROPPED);
-      case STOP -> received.fail(ErrorCode.CONFLICT_STOP, detail);
-      case QUARANTINE -> {
-        byte[] identity = Objects.requireNonNull(frame.bytes(Frame.IDENTITY));
-        byte[] digest = QuarantineDigest.ofConflict(identity, frame.payloadHash());
-        addCandidate(candidates, readAgain(frame, digest, detail));
+  /** Settles the conflicts by policy; those to be quarantined are left. */
+  private Conflicts conflicts(NovelBatch novel) {
+    Conflicts conflicts = new Conflicts(batch);
+    Frame frame = new Frame();
+    for (int i = 0; i < novel.conflicts.size(); i++) {
+      unique.polled().chunks().move(frame, novel.conflicts.at(i));
+      switch (spec.policy().conflict()) {
+        case KEEP_FIRST -> received.counts.add(Counts.Outcome.CONFLICT_DROPPED);
+        case STOP ->
+            received.fail(
+                ErrorCode.CONFLICT_STOP,
+                Conflicts.detail(
+                    batch.topics().get(frame.topic()), frame.partition(), frame.offset()));
+        case QUARANTINE -> {
+          if (!conflicts.add(frame)) {
+            received.counts.add(Counts.Outcome.QUARANTINED_BEFORE);
+          }
+        }
       }
     }
-  }
-
-  /** Frames do not carry raw bytes; a conflict is rare enough to read its record once more. */
-  private QuarantinedRecord readAgain(Frame frame, byte[] digest, String detail) {
-    String topic = batch.topics().get(frame.topic());
-    String topicId = batch.topicIds().get(frame.topic());
-    SourceRange one =
-        new SourceRange(
-            new SourcePartition(topic, frame.partition()),
-            topicId,
-            frame.offset(),
-            frame.offset() + 1);
-    List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>(1);
-    try (RangeReader reader = new KafkaRangeReader(batch.consumer(), batch.pollTimeout())) {
-      reader.read(one, new OneRecord(found));
-    }
-    ConsumerRecord<byte[], byte[]> record = found.get(0);
-    return new QuarantinedRecord(
-        digest,
-        ErrorCode.EVENT_CONFLICT,
-        detail,
-        topic,
-        topicId,
-        record.partition(),
-        record.offset(),
-        record.timestamp(),
-        record.key(),
-        record.value());
-  }
-
-  private record OneRecord(List<ConsumerRecord<byte[], byte[]>> found)
-      implements RangeReader.Handler {
-    @Override
-    public void before(ConsumerRecord<byte[], byte[]> record) {
-      // Only the record itself is wanted.
-    }
-
-    @Override
-    public void accept(ConsumerRecord<byte[], byte[]> record) {
-      found.add(record);
-    }
+    return conflicts;
   }
 }

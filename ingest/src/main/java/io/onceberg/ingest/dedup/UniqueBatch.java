@@ -9,6 +9,8 @@ import java.util.List;
  * pass the anti-join. The first copy in the order of topic, partition and offset stays.
  */
 final class UniqueBatch {
+  private static final int FREE = -1;
+
   /** What stays of one target. */
   static final class Unique {
     final Pointers changes;
@@ -53,29 +55,33 @@ final class UniqueBatch {
     }
     Unique unique = new Unique(new Pointers());
     int capacity = Math.max(16, Integer.highestOneBit(received.changes.size()) * 4);
-    long[] table = new long[capacity];
-    Arrays.fill(table, -1);
+    int[] table = new int[capacity];
+    Arrays.fill(table, FREE);
     Frame mine = new Frame();
     Frame other = new Frame();
     for (int i = 0; i < received.changes.size(); i++) {
-      long pointer = received.changes.at(i);
-      polled.chunks().move(mine, pointer);
-      int slot = (int) mine.hash() & (capacity - 1);
-      while (table[slot] != -1 && !isSame(mine, polled.chunks().move(other, table[slot]))) {
+      int slot = (int) received.hashes.at(i) & (capacity - 1);
+      while (table[slot] != FREE && !isSame(received, i, table[slot], mine, other)) {
         slot = (slot + 1) & (capacity - 1);
       }
-      if (table[slot] == -1) {
-        table[slot] = pointer;
-        unique.changes.add(pointer);
+      if (table[slot] == FREE) {
+        table[slot] = i;
+        unique.changes.add(received.changes.at(i));
       } else {
-        repeat(target, received, unique, pointer, mine, other);
+        repeat(target, received, unique, received.changes.at(i), mine, other);
       }
     }
     return unique;
   }
 
-  private static boolean isSame(Frame left, Frame right) {
-    return left.hash() == right.hash() && left.sameIdentity(right);
+  /** Whether two changes are one event; moves the views to them when their hashes are equal. */
+  private boolean isSame(
+      PolledBatch.Received received, int mine, int other, Frame mineView, Frame otherView) {
+    return received.hashes.at(mine) == received.hashes.at(other)
+        && polled
+            .chunks()
+            .move(mineView, received.changes.at(mine))
+            .sameIdentity(polled.chunks().move(otherView, received.changes.at(other)));
   }
 
   private void repeat(

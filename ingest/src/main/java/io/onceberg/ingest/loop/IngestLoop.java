@@ -119,6 +119,7 @@ public final class IngestLoop {
   // ---- The work
 
   private void plan() {
+    ledgers.open();
     reloadFailed();
     plan = planner.plan(stopped.keySet());
     plan.refused().forEach(this::stopTarget);
@@ -184,7 +185,7 @@ public final class IngestLoop {
     for (TargetResult result : results) {
       if (result instanceof TargetResult.Landed landed) {
         unsettled.remove(landed.target());
-        landed(landed.report(), start);
+        landed(landed, start);
       } else if (result instanceof TargetResult.Failed failed) {
         again = graver(again, settle(failed));
       }
@@ -202,13 +203,14 @@ public final class IngestLoop {
     LOG.info("{}", PlanLine.of(target, ledgers.ledger(target).nextBatch(ranges), ranges));
   }
 
-  private void landed(TargetReport report, Instant start) {
-    BatchLine line = BatchLine.of(report, Duration.between(start, clock.instant()).toMillis());
-    LOG.info("{}", line);
-    totals.add(line);
-    if (ledgerCovers(report.ledger(), report.target())) {
+  private void landed(TargetResult.Landed landed, Instant start) {
+    TargetReport report = landed.report();
+    long millis = Duration.between(start, clock.instant()).toMillis();
+    LOG.info("{}", new BatchLine(report, millis));
+    totals.add(report);
+    if (ledgerCovers(landed.ledger(), landed.target())) {
       CrashPoint.BEFORE_ACK.reached();
-      groupOffsets.show(report.ledger());
+      groupOffsets.show(landed.ledger());
     }
   }
 

@@ -5,6 +5,13 @@ import io.onceberg.keystore.TargetName;
 
 /** Where the targets stand. */
 public interface TargetLedgers {
+  /**
+   * Opens the catalog unless it is open.
+   *
+   * @throws io.onceberg.error.OncebergException when it does not answer or refuses
+   */
+  void open();
+
   /** The ledger as last read or committed. */
   Ledger ledger(TargetName target);
 

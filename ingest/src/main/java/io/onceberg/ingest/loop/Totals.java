@@ -1,7 +1,7 @@
 package io.onceberg.ingest.loop;
 
 import io.onceberg.error.OncebergException;
-import io.onceberg.ingest.ops.BatchLine;
+import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.keystore.TargetName;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,12 +27,12 @@ final class Totals {
     this.since = now;
   }
 
-  void add(BatchLine line) {
+  void add(TargetReport report) {
     batches++;
-    read += line.read();
-    rows += line.rows();
-    replays += line.inBatch() + line.connectorReplay() + line.snapshotOverlap();
-    quarantined += line.quarantined().values().stream().mapToLong(Long::longValue).sum();
+    read += report.read();
+    rows += report.rows();
+    replays += report.inBatch() + report.connectorReplay() + report.snapshotOverlap();
+    quarantined += report.quarantined().values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Logs when the interval is over and there is anything to say. */

@@ -41,8 +41,12 @@ final class BatchJob {
     this.plainAppend = plainAppend;
   }
 
-  /** Runs the job and gives what each writing task did for each target, by the target's place. */
-  List<WriteResult> run(List<Part> parts, int loadedDate) {
+  /**
+   * Runs the job and gives what each writing task did for each target, by the target's place.
+   *
+   * @param schemaLookAhead as in {@link BatchSpec}
+   */
+  List<WriteResult> run(List<Part> parts, int loadedDate, long schemaLookAhead) {
     SortedMap<String, String> topicIds = topicIds(parts);
     List<String> topics = List.copyOf(topicIds.keySet());
     int writers = plainAppend ? 1 : writers(parts);
@@ -55,6 +59,7 @@ final class BatchJob {
             kafka.pollTimeout(),
             loadedDate,
             writers,
+            schemaLookAhead,
             plainAppend);
     List<ReadTask> tasks = ReadTasks.cut(readParts(parts, topics), spark.defaultParallelism());
     JavaPairRDD<Integer, byte[]> chunks =

@@ -42,6 +42,11 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SparkBatchEngine.class);
   private static final int MOST_RUNS = 12;
+
+  /** Runs that end soon after the first record that does not fit; later ones look at every one. */
+  private static final int QUICK_RUNS = 6;
+
+  private static final long SCHEMA_LOOK_AHEAD = 1_000;
   private static final int COMMIT_THREADS = 8;
   private static final Future<Step> NOT_YET = new CompletableFuture<>();
 
@@ -66,7 +71,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     List<TargetResult> results = new ArrayList<>();
     List<TargetPlan> open = plan.targets();
     for (int run = 1; !open.isEmpty(); run++) {
-      List<Step> steps = runOnce(open, loadedDate, run == MOST_RUNS);
+      List<Step> steps = runOnce(open, loadedDate, run);
       List<TargetPlan> again = new ArrayList<>();
       for (int i = 0; i < steps.size(); i++) {
         if (steps.get(i) instanceof Step.Done done) {
@@ -94,7 +99,8 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
   }
 
   /** Runs the job once for all targets that can be pinned; gives a step for each plan. */
-  private List<Step> runOnce(List<TargetPlan> plans, int loadedDate, boolean last) {
+  private List<Step> runOnce(List<TargetPlan> plans, int loadedDate, int run) {
+    boolean last = run == MOST_RUNS;
     List<BatchJob.Part> parts = new ArrayList<>();
     List<Future<Step>> steps = new ArrayList<>();
     List<TargetPlan> pinned = new ArrayList<>();
@@ -108,7 +114,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         steps.add(CompletableFuture.completedFuture(unpinned));
       }
     }
-    List<WriteResult> written = parts.isEmpty() ? List.of() : runJob(parts, loadedDate);
+    List<WriteResult> written = parts.isEmpty() ? List.of() : runJob(parts, loadedDate, run);
     for (int i = 0; i < pinned.size(); i++) {
       TargetPlan plan = pinned.get(i);
       TargetWritten all = TargetWritten.of(written, i);
@@ -126,12 +132,14 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         config.target(plan.target()), targets.get(plan.target()).pin(), plan.ranges());
   }
 
-  private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate) {
+  private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate, int run) {
     try {
-      List<WriteResult> written = job.run(parts, loadedDate);
+      List<WriteResult> written =
+          job.run(parts, loadedDate, run <= QUICK_RUNS ? SCHEMA_LOOK_AHEAD : Long.MAX_VALUE);
       CrashPoint.JOB_DONE.reached();
       return written;
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
+      // not RuntimeException: Spark's is a checked one that comes undeclared, through Scala
       throw JobFailures.translate(e);
     }
   }
@@ -189,7 +197,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         target.commit(batch, ledger.advance(batch, plan.ranges()), written.files());
     if (outcome instanceof CommitOutcome.Committed committed) {
       return new Step.Done(
-          new TargetResult.Landed(report(plan, batch, written.counts(), committed.ledger())));
+          new TargetResult.Landed(report(plan, batch, written.counts()), committed.ledger()));
     } else if (outcome instanceof CommitOutcome.Fenced fenced) {
       target.discard(written.files());
       return fenced(plan, target, fenced.reason(), last);
@@ -231,7 +239,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
             plan.target(), new OncebergException(code, plan.target() + ": " + message)));
   }
 
-  private static TargetReport report(TargetPlan plan, BatchId batch, Counts counts, Ledger ledger) {
+  private static TargetReport report(TargetPlan plan, BatchId batch, Counts counts) {
     return new TargetReport(
         plan.target(),
         batch,
@@ -244,7 +252,6 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         counts.quarantined(),
         counts.of(Outcome.QUARANTINED_BEFORE),
         counts.of(Outcome.TOMBSTONE),
-        counts.control(),
-        ledger);
+        counts.control());
   }
 }

@@ -3,14 +3,13 @@ package io.onceberg.ingest.sink;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.decode.ControlKind;
 import io.onceberg.keystore.BatchId;
-import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.TargetName;
 import java.util.Map;
 
 /**
- * What one committed batch did to one target. Each record read is counted exactly once: {@code read
- * = rows + inBatch + connectorReplay + snapshotOverlap + conflictsDropped + quarantined +
- * quarantinedBefore + tombstones + control}.
+ * What one committed batch did to one target, as its log line tells it. Each record read is counted
+ * exactly once: {@code read = rows + inBatch + connectorReplay + snapshotOverlap + conflictsDropped
+ * + quarantined + quarantinedBefore + tombstones + control}.
  *
  * @param inBatch repeats of an event within the batch
  * @param connectorReplay events whose identity the keys table held already
@@ -18,7 +17,6 @@ import java.util.Map;
  * @param conflictsDropped conflicting events that the policy keep-first left out
  * @param quarantined newly quarantined records, by error
  * @param quarantinedBefore records that lay in quarantine already
- * @param ledger where the target stands now
  */
 public record TargetReport(
     TargetName target,
@@ -32,8 +30,7 @@ public record TargetReport(
     Map<ErrorCode, Long> quarantined,
     long quarantinedBefore,
     long tombstones,
-    Map<ControlKind, Long> control,
-    Ledger ledger) {
+    Map<ControlKind, Long> control) {
   public TargetReport {
     quarantined = Map.copyOf(quarantined);
     control = Map.copyOf(control);

@@ -1,14 +1,19 @@
 package io.onceberg.ingest.sink;
 
 import io.onceberg.error.OncebergException;
+import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.TargetName;
 
 /** How a batch ended for one target; targets are independent. */
 public sealed interface TargetResult {
   TargetName target();
 
-  /** The batch is committed. */
-  record Landed(TargetReport report) implements TargetResult {
+  /**
+   * The batch is committed.
+   *
+   * @param ledger where the target stands now
+   */
+  record Landed(TargetReport report, Ledger ledger) implements TargetResult {
     @Override
     public TargetName target() {
       return report.target();

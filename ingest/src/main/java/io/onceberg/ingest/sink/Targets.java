@@ -7,19 +7,41 @@ import io.onceberg.keystore.Warehouse;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open targets, each opened once: planning and committing work on the same one. Safe for
  * threads that work on different targets.
  */
-public final class Targets {
-  private final Warehouse warehouse;
+public final class Targets implements AutoCloseable {
+  private final Supplier<Warehouse> opening;
   private final Function<TargetName, TargetSettings> settings;
   private final Map<TargetName, Target> open = new ConcurrentHashMap<>();
+  private @Nullable Warehouse warehouse;
 
-  public Targets(Warehouse warehouse, Function<TargetName, TargetSettings> settings) {
-    this.warehouse = warehouse;
+  /**
+   * Opens nothing yet.
+   *
+   * @param opening opens the catalog; it is closed with the targets
+   */
+  public Targets(Supplier<Warehouse> opening, Function<TargetName, TargetSettings> settings) {
+    this.opening = opening;
     this.settings = settings;
+  }
+
+  /**
+   * The catalog, opened at first sight.
+   *
+   * @throws io.onceberg.error.OncebergException when it does not answer or refuses
+   */
+  public synchronized Warehouse warehouse() {
+    Warehouse opened = warehouse;
+    if (opened == null) {
+      opened = opening.get();
+      warehouse = opened;
+    }
+    return opened;
   }
 
   /**
@@ -32,6 +54,13 @@ public final class Targets {
   }
 
   private Target open(TargetName name) {
-    return warehouse.target(settings.apply(name));
+    return warehouse().target(settings.apply(name));
+  }
+
+  @Override
+  public synchronized void close() {
+    if (warehouse != null) {
+      warehouse.close();
+    }
   }
 }

@@ -138,6 +138,7 @@ class UniqueBatchTest {
             Duration.ofSeconds(1),
             0,
             1,
+            Long.MAX_VALUE,
             false);
     return UniqueBatch.of(PolledBatch.of(batch, Chunks.collect(chunks.iterator())));
   }

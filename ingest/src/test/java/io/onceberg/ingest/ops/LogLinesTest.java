@@ -6,7 +6,6 @@ import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.decode.ControlKind;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.keystore.BatchId;
-import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.SourcePartition;
 import io.onceberg.keystore.SourceRange;
 import io.onceberg.keystore.TargetName;
@@ -37,9 +36,8 @@ final class LogLinesTest {
             Map.of(ErrorCode.EVENT_CONFLICT, 5L, ErrorCode.UNDECODABLE, 1L),
             2,
             1,
-            Map.of(ControlKind.SCHEMA_CHANGE, 1L),
-            Ledger.empty(0));
-    BatchLine line = BatchLine.of(report, 345);
+            Map.of(ControlKind.SCHEMA_CHANGE, 1L));
+    BatchLine line = new BatchLine(report, 345);
 
     assertThat(line)
         .hasToString(

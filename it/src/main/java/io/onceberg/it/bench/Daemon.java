@@ -69,6 +69,7 @@ final class Daemon implements AutoCloseable {
   static Daemon start(Launch launch) {
     Path settings = writeSettings(launch);
     List<String> options = new ArrayList<>(List.of(HEAP));
+    options.addAll(ChildJvm.collector());
     if (launch.plainAppend()) {
       options.add("-Donceberg.bench.plain-append=true");
     }

@@ -2,6 +2,7 @@ package io.onceberg.it.demo;
 
 import io.onceberg.ingest.ops.BatchLine;
 import io.onceberg.ingest.ops.PlanLine;
+import io.onceberg.ingest.sink.TargetReport;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -22,7 +23,7 @@ final class DaemonLog {
   private long position;
   private final Map<String, PlanLine> open = new LinkedHashMap<>();
   private final List<PlanLine> plans = new ArrayList<>();
-  private final List<BatchLine> batches = new ArrayList<>();
+  private final List<TargetReport> batches = new ArrayList<>();
 
   DaemonLog(Path file) {
     this.file = file;
@@ -45,7 +46,7 @@ final class DaemonLog {
   }
 
   /** The committed batches of a target. */
-  List<BatchLine> batches(String target) {
+  List<TargetReport> batches(String target) {
     return batches.stream().filter(b -> b.target().toString().equals(target)).toList();
   }
 
@@ -64,8 +65,8 @@ final class DaemonLog {
     BatchLine.parse(line)
         .ifPresent(
             batch -> {
-              open.remove(batch.target().toString());
-              batches.add(batch);
+              open.remove(batch.report().target().toString());
+              batches.add(batch.report());
             });
   }
 

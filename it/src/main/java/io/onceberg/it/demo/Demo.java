@@ -1,8 +1,8 @@
 package io.onceberg.it.demo;
 
 import io.onceberg.ingest.config.DaemonConfig;
-import io.onceberg.ingest.ops.BatchLine;
 import io.onceberg.ingest.ops.PlanLine;
+import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.it.cli.Main;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.Deadline;
@@ -194,14 +194,14 @@ final class Demo implements AutoCloseable {
         comparison.rows(),
         iceberg.count(table.target() + "_keys"),
         new TargetFigures.Duplicates(
-            sum(table, BatchLine::inBatch), sum(table, BatchLine::connectorReplay)),
+            sum(table, TargetReport::inBatch), sum(table, TargetReport::connectorReplay)),
         readAgain,
         iceberg.count(table.target() + "_quarantine"),
         comparison.missing(),
         comparison.extra());
   }
 
-  private long sum(DemoTable table, ToLongFunction<BatchLine> figure) {
+  private long sum(DemoTable table, ToLongFunction<TargetReport> figure) {
     return log.batches(table.target()).stream().mapToLong(figure).sum();
   }
 

@@ -60,6 +60,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private int run(Path directory) throws SQLException, InterruptedException {
+    DemoLog.goesTo(new DemoFiles(directory).ownLog());
     try (Demo demo = new Demo(DemoSize.of(events), directory, new Progress(out))) {
       DemoResult result = demo.run();
       result.print(out);

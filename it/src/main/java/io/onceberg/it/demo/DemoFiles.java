@@ -20,6 +20,11 @@ record DemoFiles(Path directory) {
     return directory.resolve("onceberg.properties");
   }
 
+  /** What is logged by the demo itself, which looks into the tables too. */
+  Path ownLog() {
+    return directory.resolve("logs").resolve("demo.log");
+  }
+
   Path daemonLog() {
     return directory.resolve("logs").resolve("daemon.log");
   }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,15 +26,18 @@ import org.jspecify.annotations.Nullable;
 public final class TestRegistry implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final HttpServer server;
+  private HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Map<String, Integer> ids = new LinkedHashMap<>();
   private final AtomicInteger requests = new AtomicInteger();
+  private final int port;
   private final @Nullable String authorization;
   private volatile boolean failing;
+  private volatile CountDownLatch gate = new CountDownLatch(0);
 
   private TestRegistry(HttpServer server, @Nullable String authorization) {
     this.server = server;
+    this.port = server.getAddress().getPort();
     this.authorization = authorization;
   }
 
@@ -54,16 +58,34 @@ public final class TestRegistry implements AutoCloseable {
             ? null
             : "Basic "
                 + Base64.getEncoder().encodeToString(userInfo.getBytes(StandardCharsets.UTF_8));
+    TestRegistry registry = new TestRegistry(bound(port), authorization);
+    registry.listen();
+    return registry;
+  }
+
+  private static HttpServer bound(int port) {
     try {
-      InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-      TestRegistry registry = new TestRegistry(HttpServer.create(address, 0), authorization);
-      registry.server.createContext("/", registry::handle);
-      registry.server.setExecutor(registry.threads);
-      registry.server.start();
-      return registry;
+      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     } catch (IOException e) {
       throw new IllegalStateException("no port for the registry on loopback", e);
     }
+  }
+
+  private void listen() {
+    server.createContext("/", this::handle);
+    server.setExecutor(threads);
+    server.start();
+  }
+
+  /** Stops listening; {@link #up} brings it back with all it knew. */
+  public void down() {
+    server.stop(0);
+  }
+
+  /** Listens again on the same port. */
+  public void up() {
+    server = bound(port());
+    listen();
   }
 
   /** The address that clients are given. */
@@ -72,7 +94,7 @@ public final class TestRegistry implements AutoCloseable {
   }
 
   public int port() {
-    return server.getAddress().getPort();
+    return port;
   }
 
   /** How many requests came so far. */
@@ -85,24 +107,37 @@ public final class TestRegistry implements AutoCloseable {
     failing = fails;
   }
 
+  /** Whether requests from now on wait for their answers until this is taken back. */
+  public void hang(boolean hangs) {
+    gate.countDown();
+    gate = new CountDownLatch(hangs ? 1 : 0);
+  }
+
   private void handle(HttpExchange exchange) throws IOException {
     requests.incrementAndGet();
     try (exchange) {
-      String path = exchange.getRequestURI().getPath();
-      boolean known =
-          authorization == null
-              || authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"));
-      if (failing) {
-        answer(exchange, 503, error(50301, "failing on purpose"));
-      } else if (!known) {
-        answer(exchange, 401, error(40101, "Unauthorized"));
-      } else if (path.startsWith("/schemas/ids/")) {
-        schema(exchange, path.substring("/schemas/ids/".length()));
-      } else if (path.startsWith("/subjects/") && exchange.getRequestMethod().equals("POST")) {
-        register(exchange);
-      } else {
-        answer(exchange, 404, error(404, "HTTP 404 Not Found"));
-      }
+      gate.await();
+      answerNow(exchange);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void answerNow(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    boolean known =
+        authorization == null
+            || authorization.equals(exchange.getRequestHeaders().getFirst("Authorization"));
+    if (failing) {
+      answer(exchange, 503, error(50301, "failing on purpose"));
+    } else if (!known) {
+      answer(exchange, 401, error(40101, "Unauthorized"));
+    } else if (path.startsWith("/schemas/ids/")) {
+      schema(exchange, path.substring("/schemas/ids/".length()));
+    } else if (path.startsWith("/subjects/") && exchange.getRequestMethod().equals("POST")) {
+      register(exchange);
+    } else {
+      answer(exchange, 404, error(404, "HTTP 404 Not Found"));
     }
   }
 

@@ -32,6 +32,13 @@ public final class ChildJvm {
         name, command(mainClass, options, arguments), environment(), log, "TERM");
   }
 
+  /** The garbage collector that this program was told to use, as a JVM option; none by default. */
+  public static List<String> collector() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(flag -> flag.startsWith("-XX:+Use") && flag.endsWith("GC"))
+        .toList();
+  }
+
   static List<String> command(String mainClass, List<String> options, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

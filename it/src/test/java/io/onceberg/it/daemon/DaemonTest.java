@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.ingest.ops.BatchLine;
 import io.onceberg.ingest.ops.PlanLine;
+import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.it.source.TestTopic;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.LocalKafka;
@@ -48,7 +49,7 @@ final class DaemonTest {
       assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(10));
       assertThat(daemon.exitStatus()).hasValue(0);
       assertThat(daemon.output()).contains("state STOPPING -> STOPPED").doesNotContain("\tat ");
-      assertThat(plans(daemon)).isEqualTo(batches(daemon).map(BatchLine::batch).count());
+      assertThat(plans(daemon)).isEqualTo(batches(daemon).count());
 
       try (OwnedProcess sql =
           start(
@@ -137,11 +138,15 @@ final class DaemonTest {
   }
 
   private static long rows(OwnedProcess daemon) {
-    return batches(daemon).mapToLong(BatchLine::rows).sum();
+    return batches(daemon).mapToLong(TargetReport::rows).sum();
   }
 
-  private static Stream<BatchLine> batches(OwnedProcess daemon) {
-    return daemon.output().lines().flatMap(line -> BatchLine.parse(line).stream());
+  private static Stream<TargetReport> batches(OwnedProcess daemon) {
+    return daemon
+        .output()
+        .lines()
+        .flatMap(line -> BatchLine.parse(line).stream())
+        .map(BatchLine::report);
   }
 
   private static long plans(OwnedProcess daemon) {

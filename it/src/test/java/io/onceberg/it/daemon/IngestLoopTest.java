@@ -108,6 +108,16 @@ final class IngestLoopTest {
   }
 
   @Test
+  void aCatalogThatIsNotUpYetIsWaitedForAndOneThatRefusesIsNot() {
+    engine.closed.add(new OncebergException(ErrorCode.CATALOG_UNREACHABLE, "down"));
+    engine.closed.add(new OncebergException(ErrorCode.CATALOG_UNREACHABLE, "down"));
+    engine.closed.add(new OncebergException(ErrorCode.CATALOG_REFUSED, "no"));
+    assertThat(loop.run().worst().map(OncebergException::code)).contains(ErrorCode.CATALOG_REFUSED);
+    assertThat(engine.closed).isEmpty();
+    assertThat(engine.read).isEmpty();
+  }
+
+  @Test
   void anErrorThatStopsEndsTheLoopAndSoDoesAFault() {
     engine.failures.add(new OncebergException(ErrorCode.CATALOG_REFUSED, "no"));
     assertThat(loop.run().worst().map(OncebergException::code)).contains(ErrorCode.CATALOG_REFUSED);

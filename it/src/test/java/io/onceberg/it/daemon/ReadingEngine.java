@@ -33,6 +33,7 @@ final class ReadingEngine implements BatchEngine, TargetLedgers {
   final Map<TargetName, List<String>> read = new ConcurrentHashMap<>();
   final Map<TargetName, OncebergException> broken = new ConcurrentHashMap<>();
   final Queue<RuntimeException> failures = new ArrayDeque<>();
+  final Queue<OncebergException> closed = new ArrayDeque<>();
   final List<TargetName> reloaded = new CopyOnWriteArrayList<>();
   final Set<TargetName> forgetful = new HashSet<>();
   Runnable duringBatch = () -> {};
@@ -68,23 +69,20 @@ final class ReadingEngine implements BatchEngine, TargetLedgers {
     ledgers.put(target, next);
     return new TargetResult.Landed(
         new TargetReport(
-            target,
-            batch,
-            values.size(),
-            values.size(),
-            0,
-            0,
-            0,
-            0,
-            Map.of(),
-            0,
-            0,
-            Map.of(),
-            next));
+            target, batch, values.size(), values.size(), 0, 0, 0, 0, Map.of(), 0, 0, Map.of()),
+        next);
   }
 
   List<String> values(TargetName target) {
     return read.getOrDefault(target, List.of());
+  }
+
+  @Override
+  public void open() {
+    OncebergException failure = closed.poll();
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   @Override

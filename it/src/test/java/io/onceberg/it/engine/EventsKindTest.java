@@ -1,14 +1,20 @@
 package io.onceberg.it.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.it.stack.SharedStack;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +89,58 @@ class EventsKindTest {
     assertThat(raw).allSatisfy(row -> assertThat(row.getInt(0)).isEqualTo(305));
     assertThat(raw).anySatisfy(row -> assertThat(row.getString(1)).contains("other"));
     assertThat(raw).anySatisfy(row -> assertThat(row.getString(1)).contains("third"));
+  }
+
+  /** Their raw bytes are read once more, without a consumer for each. */
+  @Test
+  void manyConflictsAreReadAgainInOnePass() {
+    Pipeline pipeline = open("event_id", Map.of());
+    pipeline.send(topic, 0, events(0, 100, "first"));
+    assertThat(pipeline.landed().rows()).isEqualTo(100);
+    List<Event> mixed = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      mixed.addAll(events(i, i + 1, "other"));
+      mixed.addAll(events(1_000 + i, 1_001 + i, "first"));
+    }
+    pipeline.send(topic, 0, mixed);
+    long consumers = newestConsumer();
+    TargetReport second = pipeline.landed();
+    assertThat(second.rows()).isEqualTo(100);
+    assertThat(second.quarantined()).containsExactly(Map.entry(ErrorCode.EVENT_CONFLICT, 100L));
+    assertThat(newestConsumer() - consumers).isLessThan(5);
+    assertThat(
+            pipeline.sql(
+                "SELECT offset, CAST(value AS STRING), detail FROM shop.outbox_quarantine"
+                    + " ORDER BY offset"))
+        .extracting(row -> row.getLong(0), row -> row.getString(1))
+        .containsExactlyElementsOf(
+            IntStream.range(0, 100)
+                .mapToObj(i -> tuple(100L + 2L * i, mixed.get(2 * i).value()))
+                .toList());
+    pipeline.send(topic, 0, mixed);
+    TargetReport third = pipeline.landed();
+    assertThat(third.quarantinedBefore()).isEqualTo(100);
+    assertThat(third.connectorReplay()).isEqualTo(100);
+  }
+
+  private static List<Event> events(int from, int until, String payload) {
+    return IntStream.range(from, until)
+        .mapToObj(i -> outbox(i, "\"e%d\"".formatted(i), payload))
+        .toList();
+  }
+
+  /** The number of the newest consumer of this JVM; Kafka's client shows them all. */
+  private static long newestConsumer() {
+    try {
+      ObjectName name = new ObjectName("kafka.consumer:type=app-info,id=onceberg-reader-*");
+      return ManagementFactory.getPlatformMBeanServer().queryNames(name, null).stream()
+          .map(found -> found.getKeyProperty("id"))
+          .mapToLong(id -> Long.parseLong(id.substring(id.lastIndexOf('-') + 1)))
+          .max()
+          .orElse(0);
+    } catch (MalformedObjectNameException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 public final class Pipeline implements AutoCloseable {
   public static final Instant NOON = Instant.parse("2026-03-14T12:00:00Z");
 
+  private static final int LARGEST_REQUEST = 32 << 20;
+
   private final Path warehouse;
   private final Map<String, String> settings;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -74,7 +76,9 @@ public final class Pipeline implements AutoCloseable {
                 "enable.idempotence",
                 "true",
                 "max.in.flight.requests.per.connection",
-                "1"),
+                "1",
+                "max.request.size",
+                String.valueOf(LARGEST_REQUEST)),
             new ByteArraySerializer(),
             new ByteArraySerializer());
     start();
@@ -86,7 +90,7 @@ public final class Pipeline implements AutoCloseable {
     String catalog = "spark.sql.catalog." + config.catalog().name() + ".";
     config.catalog().properties().forEach((key, value) -> spark.conf().set(catalog + key, value));
     open = Warehouse.open(config.catalog());
-    targets = new Targets(open, name -> config.target(name).table());
+    targets = new Targets(() -> open, name -> config.target(name).table());
     planner = new BatchPlanner(config, name -> targets.get(name).ledger(), () -> now, () -> false);
     engine = new SparkBatchEngine(spark, targets, config);
   }
@@ -114,10 +118,14 @@ public final class Pipeline implements AutoCloseable {
   }
 
   static void createTopic(String topic, int partitions) {
+    createTopic(topic, partitions, Map.of());
+  }
+
+  static void createTopic(String topic, int partitions, Map<String, String> configs) {
     await(
         SharedStack.kafka()
             .admin()
-            .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+            .createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs)))
             .all()
             .toCompletionStage()
             .toCompletableFuture());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.CrashPoint;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,11 +33,12 @@ class CrashPointsTest {
   @TempDir private Path home;
 
   static Stream<Arguments> cells() {
-    return Stream.of("jdbc", "hadoop")
+    return Stream.of("jdbc", "rest", "hadoop")
         .flatMap(
             catalog ->
                 Stream.of(CrashPoint.values())
                     .filter(point -> catalog.equals("hadoop") || !isOfRollForward(point))
+                    .filter(point -> !catalog.equals("rest") || !isBeforeTheCatalog(point))
                     .map(point -> Arguments.of(point, catalog)));
   }
 
@@ -44,12 +46,27 @@ class CrashPointsTest {
     return point == CrashPoint.ROWS_COMMITTED || point == CrashPoint.QUARANTINE_COMMITTED;
   }
 
+  /** Whatever the catalog is, it has not been asked yet; one kind is enough. */
+  private static boolean isBeforeTheCatalog(CrashPoint point) {
+    return point == CrashPoint.JOB_DONE || point == CrashPoint.FILES_STAGED;
+  }
+
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("cells")
-  void nothingIsLostAndNothingIsThereTwice(CrashPoint point, String type) {
+  void nothingIsLostAndNothingIsThereTwice(CrashPoint point, String type) throws IOException {
     Path warehouse = home.resolve("warehouse");
-    boolean atomic = type.equals("jdbc");
-    Map<String, String> catalog = atomic ? Shop.jdbc(warehouse) : Shop.hadoop(warehouse);
+    switch (type) {
+      case "jdbc" -> dieAndGoOn(point, Shop.jdbc(warehouse), true);
+      case "rest" -> {
+        try (AtomicRestCatalog server = new AtomicRestCatalog(warehouse)) {
+          dieAndGoOn(point, server.properties(), true);
+        }
+      }
+      default -> dieAndGoOn(point, Shop.hadoop(warehouse), false);
+    }
+  }
+
+  private void dieAndGoOn(CrashPoint point, Map<String, String> catalog, boolean atomic) {
     try (Shop shop = new Shop(SharedStack.kafka())) {
       Map<String, String> settings = shop.settings(catalog);
       if (point != CrashPoint.READ) { // this one at first sight, before there are tables

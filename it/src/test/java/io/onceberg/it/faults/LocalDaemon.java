@@ -34,9 +34,9 @@ final class LocalDaemon implements AutoCloseable {
   }
 
   private void run(DaemonConfig config) {
-    try (Warehouse warehouse = Warehouse.open(config.catalog())) {
+    try (Targets targets =
+        new Targets(() -> Warehouse.open(config.catalog()), name -> config.target(name).table())) {
       var spark = SparkSessions.open(config.catalog(), config.spark());
-      Targets targets = new Targets(warehouse, name -> config.target(name).table());
       try (SparkBatchEngine engine = new SparkBatchEngine(spark, targets, config);
           BatchPlanner planner =
               new BatchPlanner(
@@ -79,6 +79,11 @@ final class LocalDaemon implements AutoCloseable {
   }
 
   private record Ledgers(Targets targets) implements TargetLedgers {
+    @Override
+    public void open() {
+      targets.warehouse();
+    }
+
     @Override
     public Ledger ledger(TargetName target) {
       return targets.get(target).ledger();

@@ -3,6 +3,7 @@ package io.onceberg.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.onceberg.it.registry.TestRegistry;
 import io.onceberg.it.stack.LocalPostgres;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real daemon in a process of its own: its end under load, and a catalog that goes away. */
+/** The real daemon in a process of its own: its end under load, and parts that go away. */
 class OutageTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration PROMISED_END = Duration.ofSeconds(10);
@@ -98,6 +99,97 @@ class OutageTest {
       }
       assertThat(daemon.output()).doesNotContain("ERROR", "\tat ");
       assertThat(said(daemon, "trying again until it works")).isEqualTo(1);
+    }
+  }
+
+  /** Before the first batch there is nothing to lose, and it can be told to end as at any time. */
+  @Test
+  void waitsForACatalogThatIsNotUpYet() {
+    try (LocalPostgres postgres = LocalPostgres.start();
+        Shop shop = new Shop(SharedStack.kafka())) {
+      postgres.createDatabase("lake");
+      postgres.kill();
+      Map<String, String> catalog = catalogOn(postgres);
+      shop.sell(20);
+      OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
+      daemon.awaitOutput("trying again until it works", LONG);
+      assertEndsWell(daemon);
+      assertThat(daemon.output()).contains("state STOPPING -> STOPPED");
+      daemon = DaemonProcess.start(home, shop.settings(catalog));
+      daemon.awaitOutput("trying again until it works", LONG);
+      postgres.restart();
+      daemon.awaitOutput("back to work", LONG);
+      try (Tables tables = new Tables(catalog)) {
+        awaitCaughtUp(shop, tables, daemon);
+        assertWhole(shop, tables);
+      }
+      assertEndsWell(daemon);
+      assertThat(said(daemon, "trying again until it works")).isEqualTo(1);
+    }
+  }
+
+  /** Case C8: schemas that cannot be asked for are waited for; no record is given up for them. */
+  @Test
+  void outlivesItsSchemaRegistry() {
+    Map<String, String> catalog = Shop.jdbc(home.resolve("warehouse"));
+    try (TestRegistry registry = TestRegistry.start()) {
+      AvroEvents events = new AvroEvents(registry);
+      try (Shop shop = new Shop(SharedStack.kafka(), events)) {
+        shop.sell(20);
+        OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
+        daemon.awaitOutput("batch target=shop.payments", LONG);
+        try (Tables tables = new Tables(catalog)) {
+          awaitCaughtUp(shop, tables, daemon);
+          Map<String, Long> before = tables.offsets(Shop.ORDERS);
+          registry.down();
+          events.alter();
+          shop.sell(20);
+          shop.garble();
+          daemon.awaitOutput("trying again until it works", LONG);
+          assertThat(tables.offsets(Shop.ORDERS)).isEqualTo(before);
+          registry.up();
+          daemon.awaitOutput("back to work", LONG);
+          awaitCaughtUp(shop, tables, daemon);
+          assertWhole(shop, tables);
+          assertThat(tables.load(Shop.ORDERS).schema().findField("city")).isNotNull();
+        }
+        assertEndsWell(daemon);
+        assertThat(daemon.output()).contains("OB-310").doesNotContain("ERROR", "\tat ");
+        assertThat(said(daemon, "trying again until it works")).isEqualTo(1);
+      }
+    }
+  }
+
+  /** A batch that cannot end in time is given up whole, and read again by the next start. */
+  @Test
+  void givesUpABatchThatTakesTooLongToEnd() {
+    Map<String, String> catalog = Shop.jdbc(home.resolve("warehouse"));
+    try (TestRegistry registry = TestRegistry.start()) {
+      AvroEvents events = new AvroEvents(registry);
+      try (Shop shop = new Shop(SharedStack.kafka(), events)) {
+        shop.sell(20);
+        OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
+        daemon.awaitOutput("batch target=shop.payments", LONG);
+        try (Tables tables = new Tables(catalog)) {
+          awaitCaughtUp(shop, tables, daemon);
+          Map<String, Long> before = tables.offsets(Shop.ORDERS);
+          int asked = registry.requests();
+          registry.hang(true);
+          events.alter();
+          shop.sell(20);
+          await("a task that hangs").atMost(LONG).until(() -> registry.requests() > asked);
+          assertEndsWell(daemon);
+          assertThat(daemon.output())
+              .contains("it is cancelled", "state STOPPING -> STOPPED")
+              .doesNotContain("ERROR", "error OB-", "\tat ");
+          registry.hang(false);
+          assertThat(tables.offsets(Shop.ORDERS)).isEqualTo(before);
+          try (LocalDaemon again = new LocalDaemon(shop.settings(catalog))) {
+            Checks.awaitCaughtUp(shop, tables, again::check, Shop.ORDERS, Shop.PAYMENTS);
+            assertWhole(shop, tables);
+          }
+        }
+      }
     }
   }
 

@@ -1,7 +1,5 @@
 package io.onceberg.it.faults;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.SharedStack;
 import java.nio.file.Path;
@@ -33,16 +31,19 @@ final class Shop implements AutoCloseable {
   static final String ORDERS = "orders";
   static final String PAYMENTS = "payments";
 
-  private static final String VALUE =
-      "{\"before\":null,\"after\":{\"id\":%d,\"name\":\"%s\"},\"source\":{\"version\":\"3.6.1.Final\","
-          + "\"connector\":\"postgresql\",\"name\":\"shop\",\"ts_ms\":1700000000000,"
-          + "\"snapshot\":\"false\",\"db\":\"app\",\"schema\":\"public\",\"table\":\"%s\","
-          + "\"txId\":7,\"lsn\":%d,\"xmin\":null},\"op\":\"c\",\"ts_ms\":1700000000123,"
-          + "\"transaction\":null}";
+  /** How events are written, and the settings that the daemon needs to read them. */
+  interface Encoding {
+    byte[] key(String topic, long id);
+
+    byte[] value(String topic, long id, String table);
+
+    Map<String, String> settings();
+  }
 
   private record Sent(String table, int partition, long lsn, byte[] key, byte[] value) {}
 
   private final LocalKafka kafka;
+  private final Encoding encoding;
   private final String prefix = SharedStack.uniqueName("shop") + ".public.";
   private final Admin admin;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -51,7 +52,12 @@ final class Shop implements AutoCloseable {
   private long lsn = 100;
 
   Shop(LocalKafka kafka) {
+    this(kafka, new JsonEvents());
+  }
+
+  Shop(LocalKafka kafka, Encoding encoding) {
     this.kafka = kafka;
+    this.encoding = encoding;
     this.admin = kafka.admin();
     this.producer =
         new KafkaProducer<>(
@@ -90,8 +96,7 @@ final class Shop implements AutoCloseable {
     settings.put("kafka.group.id", group());
     settings.put("topics", topic(ORDERS) + "," + topic(PAYMENTS));
     settings.put("target.namespace", Tables.NAMESPACE);
-    settings.put("key.converter.schemas.enable", "false");
-    settings.put("value.converter.schemas.enable", "false");
+    settings.putAll(encoding.settings());
     settings.put("batch.max.wait.ms", "100");
     settings.put("retry.backoff.ms", "100");
     settings.put("retry.backoff.max.ms", "500");
@@ -135,8 +140,8 @@ final class Shop implements AutoCloseable {
 
   private void sell(String table, boolean twice) {
     long id = lsn++;
-    byte[] key = "{\"id\":%d}".formatted(id).getBytes(UTF_8);
-    byte[] value = VALUE.formatted(id, "n" + id, table, id).getBytes(UTF_8);
+    byte[] key = encoding.key(topic(table), id);
+    byte[] value = encoding.value(topic(table), id, table);
     Sent event = new Sent(table, table.equals(ORDERS) ? (int) (id % 2) : 0, id, key, value);
     sent.add(event);
     send(event);

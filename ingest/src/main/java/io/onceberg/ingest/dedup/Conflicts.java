@@ -1,0 +1,138 @@
+package io.onceberg.ingest.dedup;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import io.onceberg.ingest.source.KafkaRangeReader;
+import io.onceberg.ingest.source.RangeReader;
+import io.onceberg.keystore.QuarantinedRecord;
+import io.onceberg.keystore.SourcePartition;
+import io.onceberg.keystore.SourceRange;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * The conflicting events of one writing task that are to be quarantined. Frames do not carry raw
+ * bytes, so their records are read once more: those that lie near each other in one pass.
+ */
+final class Conflicts {
+  /** So many records are read over sooner than another consumer is moved. */
+  private static final int LONGEST_GAP = 10_000;
+
+  private record Place(int topic, int partition, long offset, ByteBuffer digest) {
+    static final Comparator<Place> ORDER =
+        Comparator.comparingInt(Place::topic)
+            .thenComparingInt(Place::partition)
+            .thenComparingLong(Place::offset);
+
+    boolean isNear(Place before) {
+      return topic == before.topic
+          && partition == before.partition
+          && offset - before.offset <= LONGEST_GAP;
+    }
+  }
+
+  private final BatchSpec batch;
+  private final Map<ByteBuffer, Place> places = new LinkedHashMap<>();
+
+  Conflicts(BatchSpec batch) {
+    this.batch = batch;
+  }
+
+  /** Takes the frame's event; false when the same one is there already. */
+  boolean add(Frame frame) {
+    byte[] identity = Objects.requireNonNull(frame.bytes(Frame.IDENTITY));
+    ByteBuffer digest = ByteBuffer.wrap(QuarantineDigest.ofConflict(identity, frame.payloadHash()));
+    Place place = new Place(frame.topic(), frame.partition(), frame.offset(), digest);
+    return places.putIfAbsent(digest, place) == null;
+  }
+
+  Set<ByteBuffer> digests() {
+    return places.keySet();
+  }
+
+  static String detail(String topic, int partition, long offset) {
+    return "the event key of %s-%d offset %d was stored before with another payload"
+        .formatted(topic, partition, offset);
+  }
+
+  /** The records of these digests, from Kafka. */
+  List<QuarantinedRecord> records(Collection<ByteBuffer> wanted) {
+    List<Place> sorted =
+        wanted.stream().map(places::get).map(Objects::requireNonNull).sorted(Place.ORDER).toList();
+    List<QuarantinedRecord> records = new ArrayList<>(sorted.size());
+    try (RangeReader reader = new KafkaRangeReader(batch.consumer(), batch.pollTimeout())) {
+      int from = 0;
+      for (int i = 1; i <= sorted.size(); i++) {
+        if (i == sorted.size() || !sorted.get(i).isNear(sorted.get(i - 1))) {
+          read(reader, sorted.subList(from, i), records);
+          from = i;
+        }
+      }
+    }
+    return records;
+  }
+
+  private void read(RangeReader reader, List<Place> near, List<QuarantinedRecord> records) {
+    Place first = near.get(0);
+    SourceRange range =
+        new SourceRange(
+            new SourcePartition(batch.topics().get(first.topic()), first.partition()),
+            batch.topicIds().get(first.topic()),
+            first.offset(),
+            near.get(near.size() - 1).offset() + 1);
+    Map<Long, Place> missing = new HashMap<>();
+    near.forEach(place -> missing.put(place.offset(), place));
+    reader.read(
+        range,
+        new Handler(
+            record -> {
+              Place place = missing.remove(record.offset());
+              if (place != null) {
+                records.add(quarantined(place, record));
+              }
+            }));
+    if (!missing.isEmpty()) {
+      throw new OncebergException(
+          ErrorCode.KAFKA_UNREACHABLE,
+          "%s no longer has offsets %s that the batch has read; the batch is tried again"
+              .formatted(range.partition(), missing.keySet()));
+    }
+  }
+
+  private QuarantinedRecord quarantined(Place place, ConsumerRecord<byte[], byte[]> record) {
+    return new QuarantinedRecord(
+        place.digest().array(),
+        ErrorCode.EVENT_CONFLICT,
+        detail(record.topic(), record.partition(), record.offset()),
+        record.topic(),
+        batch.topicIds().get(place.topic()),
+        record.partition(),
+        record.offset(),
+        record.timestamp(),
+        record.key(),
+        record.value());
+  }
+
+  private record Handler(Consumer<ConsumerRecord<byte[], byte[]>> sink)
+      implements RangeReader.Handler {
+    @Override
+    public void before(ConsumerRecord<byte[], byte[]> record) {
+      // only the records themselves are wanted
+    }
+
+    @Override
+    public void accept(ConsumerRecord<byte[], byte[]> record) {
+      sink.accept(record);
+    }
+  }
+}
