@@ -9,8 +9,10 @@ import static org.apache.iceberg.TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX
 import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_ENABLED_PREFIX;
 import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_FPP_PREFIX;
 import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_MAX_BYTES;
+import static org.apache.iceberg.TableProperties.PARQUET_COLUMN_STATS_ENABLED_PREFIX;
 import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION;
 import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION_LEVEL;
+import static org.apache.iceberg.TableProperties.PARQUET_DICT_ENCODING_ENABLED_COLUMN_PREFIX;
 import static org.apache.iceberg.TableProperties.PARQUET_DICT_SIZE_BYTES;
 import static org.apache.iceberg.TableProperties.PARQUET_PAGE_ROW_LIMIT;
 import static org.apache.iceberg.TableProperties.PARQUET_PAGE_SIZE_BYTES;
@@ -37,6 +39,16 @@ final class TableDefaults {
 
   /** Fields of {@code _cdc} by which people look for rows; the others need no bounds. */
   private static final Set<String> BOUNDED = Set.of("ts", "lsn", "offset");
+
+  private static final String CDC_FIELD = TableColumns.CDC + ".";
+
+  /** Fields of {@code _cdc} that are another in each row: a dictionary would only cost. */
+  private static final List<String> DISTINCT =
+      List.of("ts", "position.lsn", "key", "content_hash", "offset");
+
+  /** Fields of {@code _cdc} whose least and greatest value in a row group tells nobody anything. */
+  private static final List<String> UNORDERED =
+      List.of("op", "source", "key", "content_hash", "topic");
 
   private TableDefaults() {}
 
@@ -79,6 +91,12 @@ final class TableDefaults {
     properties.put(PARQUET_PAGE_ROW_LIMIT, "4096");
     properties.put(PARQUET_DICT_SIZE_BYTES, String.valueOf(256 << 10));
     metrics(TableColumns.ROWS.findType(TableColumns.CDC).asStructType(), properties);
+    for (String distinct : DISTINCT) {
+      properties.put(PARQUET_DICT_ENCODING_ENABLED_COLUMN_PREFIX + CDC_FIELD + distinct, "false");
+    }
+    for (String unordered : UNORDERED) {
+      properties.put(PARQUET_COLUMN_STATS_ENABLED_PREFIX + CDC_FIELD + unordered, "false");
+    }
   }
 
   private static void metrics(Types.StructType cdc, Map<String, String> properties) {
