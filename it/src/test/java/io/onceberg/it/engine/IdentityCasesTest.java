@@ -128,6 +128,32 @@ class IdentityCasesTest extends OrdersTopic {
     assertThat(pipeline.landed().rows()).isEqualTo(2);
   }
 
+  /** What only the state before has is part of the identity at once, not when it gets a column. */
+  @Test
+  void anUpdateThatTakesAColumnsLastValueIsStillKnownLater() {
+    Event update =
+        Event.change(
+            'u',
+            85,
+            9,
+            null,
+            "{\"a\":1,\"b\":\"x\"}",
+            "{\"a\":2,\"b\":null}",
+            "3.6.1.Final",
+            5L,
+            1L);
+    pipeline.send(topic, 0, List.of(unkeyed(84, "{\"a\":1}"), update));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    pipeline.send(topic, 0, List.of(unkeyed(86, "{\"a\":1,\"b\":\"y\"}"), update));
+    TargetReport later = pipeline.landed();
+    assertThat(later.rows()).isEqualTo(1);
+    assertThat(later.connectorReplay()).isEqualTo(1);
+  }
+
+  private static Event unkeyed(long lsn, String row) {
+    return Event.change('c', lsn, 9, null, null, row, "3.6.1.Final", 5L, 1L);
+  }
+
   /** The order of a composite key's fields in the record says nothing. */
   @Test
   void aCompositeKeyIsTheSameInAnyOrder() {
