@@ -18,6 +18,9 @@ final class UniqueBatch {
     /** Events whose key stands earlier in the batch with another payload. */
     final Pointers conflicts = new Pointers();
 
+    /** For each conflict, the event of its key that stays. */
+    final Pointers conflictsWith = new Pointers();
+
     Unique(Pointers changes) {
       this.changes = changes;
     }
@@ -68,7 +71,7 @@ final class UniqueBatch {
         table[slot] = i;
         unique.changes.add(received.changes.at(i));
       } else {
-        repeat(target, received, unique, received.changes.at(i), mine, other);
+        repeat(target, received, unique, i, table[slot], mine, other);
       }
     }
     return unique;
@@ -88,11 +91,13 @@ final class UniqueBatch {
       int target,
       PolledBatch.Received received,
       Unique unique,
-      long pointer,
+      int repeatedAt,
+      int firstAt,
       Frame repeated,
       Frame first) {
     if (repeated.payloadHash() != first.payloadHash()) {
-      unique.conflicts.add(pointer);
+      unique.conflicts.add(received.changes.at(repeatedAt));
+      unique.conflictsWith.add(received.changes.at(firstAt));
     } else if (Twins.unsettled(repeated, polled.batch().targets().get(target).policy())) {
       Twins.refuse(received, repeated);
     } else {
