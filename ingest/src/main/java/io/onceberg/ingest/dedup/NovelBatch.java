@@ -81,12 +81,17 @@ final class NovelBatch {
    */
   private void keepConflicts(
       UniqueBatch batch, int target, UniqueBatch.Unique unique, KeyHits hits) {
+    boolean events =
+        batch.polled().batch().targets().get(target).tables().settings().kind()
+            == TargetKind.EVENTS;
     Frame frame = new Frame();
     for (int i = 0; i < unique.conflicts.size(); i++) {
       long pointer = unique.conflicts.at(i);
       int first = unique.changes.placeOf(unique.conflictsWith.at(i));
       batch.polled().chunks().move(frame, pointer);
-      if (hits.stored().get(first) && hits.payloadHashes()[first] == frame.payloadHash()) {
+      if (events
+          && hits.stored().get(first)
+          && hits.payloadHashes()[first] == frame.payloadHash()) {
         batch.polled().received(target).counts.add(replay(frame));
       } else {
         conflicts.add(pointer);

@@ -15,14 +15,17 @@ final class UniqueBatch {
   static final class Unique {
     final Pointers changes;
 
-    /** Events whose key stands earlier in the batch with another payload. */
+    /** Those whose identity stands earlier in the batch with other contents. */
     final Pointers conflicts = new Pointers();
 
     /** For each conflict, the event of its key that stays. */
     final Pointers conflictsWith = new Pointers();
 
-    Unique(Pointers changes) {
+    final FrameContents contents;
+
+    Unique(Pointers changes, FrameContents contents) {
       this.changes = changes;
+      this.contents = contents;
     }
   }
 
@@ -39,9 +42,13 @@ final class UniqueBatch {
       batch.targets.add(
           polled.received(i).writable()
               ? batch.unique(i, polled.received(i))
-              : new Unique(new Pointers()));
+              : new Unique(new Pointers(), contents(polled, i)));
     }
     return batch;
+  }
+
+  private static FrameContents contents(PolledBatch polled, int target) {
+    return new FrameContents(polled.batch().targets().get(target).tables());
   }
 
   PolledBatch polled() {
@@ -54,9 +61,9 @@ final class UniqueBatch {
 
   private Unique unique(int target, PolledBatch.Received received) {
     if (polled.batch().plainAppend()) {
-      return new Unique(received.changes);
+      return new Unique(received.changes, contents(polled, target));
     }
-    Unique unique = new Unique(new Pointers());
+    Unique unique = new Unique(new Pointers(), contents(polled, target));
     int capacity = Math.max(16, Integer.highestOneBit(received.changes.size()) * 4);
     int[] table = new int[capacity];
     Arrays.fill(table, FREE);
@@ -95,7 +102,7 @@ final class UniqueBatch {
       int firstAt,
       Frame repeated,
       Frame first) {
-    if (repeated.payloadHash() != first.payloadHash()) {
+    if (!unique.contents.same(first, repeated)) {
       unique.conflicts.add(received.changes.at(repeatedAt));
       unique.conflictsWith.add(received.changes.at(firstAt));
     } else if (Twins.unsettled(repeated, polled.batch().targets().get(target).policy())) {
