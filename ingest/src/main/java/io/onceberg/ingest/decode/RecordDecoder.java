@@ -48,6 +48,8 @@ final class RecordDecoder implements EventDecoder {
       return conclude();
     } catch (RefusedValue e) {
       return refused(e, null);
+    } catch (NumberFormatException e) {
+      return refused(RefusedValue.undecodable("not a number: " + e.getMessage()), null);
     }
   }
 
