@@ -1,7 +1,5 @@
 package io.onceberg.keystore;
 
-import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_NDV_PREFIX;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +12,6 @@ import org.apache.iceberg.SerializableTable;
 import org.apache.iceberg.io.OutputFileFactory;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
@@ -27,17 +24,29 @@ final class ParquetTargetWriter implements TargetWriter {
   private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
   private final TableImage image;
+  private final List<StoredFile> toMerge;
   private final int loadedDate;
   private final int partitionId;
   private final long taskAttemptId;
   private final String operationId = UUID.randomUUID().toString();
-  private final List<PartitionedFiles> keys = new ArrayList<>();
+  private final List<KeyRun> keys = new ArrayList<>();
   private @Nullable PartitionedFiles rows;
   private @Nullable PartitionedFiles quarantine;
   private @Nullable OutputFileFactory keyPlaces;
 
-  ParquetTargetWriter(TableImage image, int loadedDate, int partitionId, long taskAttemptId) {
+  /**
+   * Opens nothing yet.
+   *
+   * @param toMerge older key files that this task merges; empty for none
+   */
+  ParquetTargetWriter(
+      TableImage image,
+      List<StoredFile> toMerge,
+      int loadedDate,
+      int partitionId,
+      long taskAttemptId) {
     this.image = image;
+    this.toMerge = List.copyOf(toMerge);
     this.loadedDate = loadedDate;
     this.partitionId = partitionId;
     this.taskAttemptId = taskAttemptId;
@@ -73,25 +82,21 @@ final class ParquetTargetWriter implements TargetWriter {
     if (identities.isEmpty()) {
       return;
     }
-    Map<String, String> properties =
-        Map.of(
-            PARQUET_BLOOM_FILTER_COLUMN_NDV_PREFIX + image.filteredKeyColumn(),
-            String.valueOf(identities.size()));
-    if (keyPlaces == null) {
-      keyPlaces = places(image.keys);
+    KeyRun run = new KeyRun(image, order.get(0), loadedDate, keyPlaces());
+    keys.add(run);
+    int[] sorted = new KeyOrder(image.identitySchema, order).sorted(identities);
+    for (int index : sorted) {
+      run.add(identities.get(index), payloadHashes.length == 0 ? 0 : payloadHashes[index]);
     }
-    PartitionedFiles files = open(image.keys, image.keySchema, properties, keyPlaces);
-    keys.add(files);
-    boolean payload = image.settings.kind() == TargetKind.EVENTS;
-    GenericInternalRow tail = new GenericInternalRow(payload ? 2 : 1);
-    tail.setInt(payload ? 1 : 0, loadedDate);
-    JoinedRow joined = new JoinedRow();
-    for (int index : new KeyOrder(image.identitySchema, order).sorted(identities)) {
-      if (payload) {
-        tail.setLong(0, payloadHashes[index]);
-      }
-      files.write(joined.apply(identities.get(index), tail));
+  }
+
+  private OutputFileFactory keyPlaces() {
+    OutputFileFactory places = keyPlaces;
+    if (places == null) {
+      places = places(image.keys);
+      keyPlaces = places;
     }
+    return places;
   }
 
   @Override
@@ -142,8 +147,10 @@ final class ParquetTargetWriter implements TargetWriter {
   @Override
   public StagedFiles finish() {
     List<DataFile> keyFiles = new ArrayList<>();
-    keys.forEach(files -> keyFiles.addAll(files.finish()));
-    return new StagedFiles(finish(rows), keyFiles, finish(quarantine));
+    keys.forEach(run -> keyFiles.addAll(run.finish()));
+    KeyMerge merge =
+        toMerge.isEmpty() ? KeyMerge.NONE : new KeyMerging(image).merge(toMerge, keyPlaces());
+    return new StagedFiles(finish(rows), keyFiles, finish(quarantine), merge);
   }
 
   private static List<DataFile> finish(@Nullable PartitionedFiles files) {
@@ -152,7 +159,7 @@ final class ParquetTargetWriter implements TargetWriter {
 
   @Override
   public void abort() {
-    keys.forEach(PartitionedFiles::abort);
+    keys.forEach(KeyRun::abort);
     abort(rows);
     abort(quarantine);
   }

@@ -131,13 +131,14 @@ final class KeySpeed {
     row.resetRowWriter();
     row.write(0, 0);
     row.write(1, SOURCE);
-    row.write(2, 1_000_000L + lsn * 120);
+    // records of some hundred bytes, so that neighbours lie at uneven distances
+    row.write(2, 1_000_000L + lsn * 120 + ((lsn * 0x9E3779B97F4A7C15L) >>> 58));
     row.write(3, 700 + lsn / 40);
     row.write(4, OP);
     int before = row.cursor();
     UnsafeRowWriter key = new UnsafeRowWriter(row, 1);
     key.resetRowWriter();
-    key.write(0, id * 7919 % 1_000_000);
+    key.write(0, (id * 0x9E3779B97F4A7C15L) >>> 44);
     row.setOffsetAndSizeFromPreviousCursor(5, before);
     row.setNullAt(6);
     row.setNullAt(7);

@@ -124,6 +124,41 @@ class EventsKindTest {
     assertThat(third.connectorReplay()).isEqualTo(100);
   }
 
+  /** The stored event comes again after a conflicting one: it is a row, and no conflict. */
+  @Test
+  void aReplayBehindItsConflictIsAReplay() {
+    Pipeline pipeline = open("event_id", Map.of());
+    pipeline.send(topic, 0, List.of(outbox(1, "\"e1\"", "stored")));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+    List<Event> swapped = List.of(outbox(2, "\"e1\"", "other"), outbox(1, "\"e1\"", "stored"));
+    pipeline.send(topic, 0, swapped);
+    TargetReport second = pipeline.landed();
+    assertThat(second.connectorReplay()).isEqualTo(1);
+    assertThat(second.quarantined()).containsExactly(Map.entry(ErrorCode.EVENT_CONFLICT, 1L));
+    pipeline.send(topic, 0, swapped);
+    TargetReport third = pipeline.landed();
+    assertThat(third.connectorReplay()).isEqualTo(1);
+    assertThat(third.quarantinedBefore()).isEqualTo(1);
+    assertThat(pipeline.count("outbox_quarantine")).isEqualTo(1);
+  }
+
+  /** Rows of one INSERT share an LSN; without a key only their values tell them apart. */
+  @Test
+  void refusedRowsOfOneStatementAreAllQuarantined() {
+    Pipeline pipeline = open("event_id", Map.of());
+    List<Event> rows =
+        List.of(
+            Event.change('c', 1, 7, null, null, row("null", "x")),
+            Event.change('c', 1, 7, null, null, row("null", "y")),
+            Event.change('c', 1, 7, Event.key(1), null, row("null", "x")),
+            Event.change('c', 1, 7, Event.key(1), null, row("null", "y")));
+    pipeline.send(topic, 0, rows);
+    assertThat(pipeline.landed().quarantined())
+        .containsExactly(Map.entry(ErrorCode.NULL_IN_EVENT_KEY, 4L));
+    pipeline.send(topic, 0, rows);
+    assertThat(pipeline.landed().quarantinedBefore()).isEqualTo(4);
+  }
+
   private static List<Event> events(int from, int until, String payload) {
     return IntStream.range(from, until)
         .mapToObj(i -> outbox(i, "\"e%d\"".formatted(i), payload))

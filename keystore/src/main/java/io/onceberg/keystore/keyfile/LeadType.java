@@ -87,7 +87,7 @@ enum LeadType {
     return row.getDecimal(position, decimal.precision(), decimal.scale()).toJavaBigDecimal();
   }
 
-  private static byte[] uuidBytes(String text) {
+  static byte[] uuidBytes(String text) {
     UUID uuid = UUID.fromString(text);
     return ByteBuffer.allocate(WIDE)
         .putLong(uuid.getMostSignificantBits())

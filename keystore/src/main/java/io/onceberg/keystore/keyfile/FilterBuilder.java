@@ -1,0 +1,52 @@
+package io.onceberg.keystore.keyfile;
+
+import java.util.Arrays;
+import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
+import org.apache.parquet.column.values.bloomfilter.BloomFilter;
+import org.apache.parquet.io.api.Binary;
+
+/**
+ * Collects the hashes of a row group and makes a bloom filter of just the size that they need:
+ * about three false positives in ten thousand.
+ */
+final class FilterBuilder {
+  private static final int BITS_A_VALUE = 22;
+  private static final int BLOCK_BITS = 256;
+  private static final int BLOCK_BYTES = BLOCK_BITS / Byte.SIZE;
+
+  private final BlockSplitBloomFilter hashing =
+      new BlockSplitBloomFilter(BlockSplitBloomFilter.LOWER_BOUND_BYTES);
+  private long[] hashes = new long[1 << 10];
+  private int count;
+
+  void add(long value) {
+    append(hashing.hash(value));
+  }
+
+  void add(int value) {
+    append(hashing.hash(value));
+  }
+
+  void add(byte[] value) {
+    append(hashing.hash(Binary.fromConstantByteArray(value)));
+  }
+
+  private void append(long hash) {
+    if (count == hashes.length) {
+      hashes = Arrays.copyOf(hashes, 2 * count);
+    }
+    hashes[count++] = hash;
+  }
+
+  /** The filter of what was added since the last one. */
+  BloomFilter finish() {
+    long blocks = Math.max(1, ((long) count * BITS_A_VALUE + BLOCK_BITS - 1) / BLOCK_BITS);
+    BlockSplitBloomFilter filter =
+        new BlockSplitBloomFilter(new byte[Math.toIntExact(blocks * BLOCK_BYTES)]);
+    for (int i = 0; i < count; i++) {
+      filter.insertHash(hashes[i]);
+    }
+    count = 0;
+    return filter;
+  }
+}
