@@ -187,6 +187,12 @@ final class RecordDecoder implements EventDecoder {
   }
 
   @Override
+  public void renew() {
+    keys.renew();
+    values.renew();
+  }
+
+  @Override
   public void close() {
     try {
       keys.close();
