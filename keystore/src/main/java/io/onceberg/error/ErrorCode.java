@@ -35,6 +35,7 @@ public enum ErrorCode {
   NO_POSITION(309, Reaction.QUARANTINE, "the change event carries no source position"),
   REGISTRY_UNREACHABLE(310, Reaction.RETRY, "the schema registry does not answer"),
   REGISTRY_REFUSED(311, Reaction.STOP, "the schema registry refuses the client"),
+  KEY_NOT_UNIQUE(312, Reaction.QUARANTINE, "two changes share position and key but not values"),
 
   // ---- 4xx: tables and schema
   FOREIGN_TABLE(401, Reaction.STOP_TARGET, "a table of that name exists and was not made here"),

@@ -40,7 +40,7 @@ final class KeyOrder {
     this.lead = first;
   }
 
-  private int compare(InternalRow first, InternalRow second) {
+  int compare(InternalRow first, InternalRow second) {
     for (Comparator<InternalRow> column : columns) {
       int order = column.compare(first, second);
       if (order != 0) {

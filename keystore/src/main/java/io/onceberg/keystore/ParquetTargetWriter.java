@@ -24,6 +24,7 @@ final class ParquetTargetWriter implements TargetWriter {
   private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
 
   private final TableImage image;
+  private final List<StoredFile> toMerge;
   private final int loadedDate;
   private final int partitionId;
   private final long taskAttemptId;
@@ -33,8 +34,19 @@ final class ParquetTargetWriter implements TargetWriter {
   private @Nullable PartitionedFiles quarantine;
   private @Nullable OutputFileFactory keyPlaces;
 
-  ParquetTargetWriter(TableImage image, int loadedDate, int partitionId, long taskAttemptId) {
+  /**
+   * Opens nothing yet.
+   *
+   * @param toMerge older key files that this task merges; empty for none
+   */
+  ParquetTargetWriter(
+      TableImage image,
+      List<StoredFile> toMerge,
+      int loadedDate,
+      int partitionId,
+      long taskAttemptId) {
     this.image = image;
+    this.toMerge = List.copyOf(toMerge);
     this.loadedDate = loadedDate;
     this.partitionId = partitionId;
     this.taskAttemptId = taskAttemptId;
@@ -136,7 +148,9 @@ final class ParquetTargetWriter implements TargetWriter {
   public StagedFiles finish() {
     List<DataFile> keyFiles = new ArrayList<>();
     keys.forEach(run -> keyFiles.addAll(run.finish()));
-    return new StagedFiles(finish(rows), keyFiles, finish(quarantine));
+    KeyMerge merge =
+        toMerge.isEmpty() ? KeyMerge.NONE : new KeyMerging(image).merge(toMerge, keyPlaces());
+    return new StagedFiles(finish(rows), keyFiles, finish(quarantine), merge);
   }
 
   private static List<DataFile> finish(@Nullable PartitionedFiles files) {

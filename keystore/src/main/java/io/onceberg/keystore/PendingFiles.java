@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -23,9 +24,11 @@ import org.apache.iceberg.util.JsonUtil;
  * committed before them. Lies in a file of its own next to the rows' metadata, one staged file a
  * line as Iceberg writes it in JSON, closed by a line with their number.
  */
-record PendingFiles(List<DataFile> keys, List<DataFile> quarantine) {
+record PendingFiles(List<DataFile> keys, List<DataFile> quarantine, KeyMerge merge) {
   private static final String KEYS = "keys ";
   private static final String QUARANTINE = "quarantine ";
+  private static final String REPLACED = "replaced ";
+  private static final String MERGED = "merged ";
   private static final String END = "end ";
 
   /** Writes the file and returns its location. */
@@ -37,7 +40,14 @@ record PendingFiles(List<DataFile> keys, List<DataFile> quarantine) {
     StringBuilder text = new StringBuilder();
     append(text, KEYS, tables.keys(), files.keys());
     append(text, QUARANTINE, tables.quarantine(), files.quarantine());
-    text.append(END).append(files.keys().size() + files.quarantine().size()).append('\n');
+    append(text, REPLACED, tables.keys(), files.merge().replaced());
+    append(text, MERGED, tables.keys(), files.merge().merged());
+    int count =
+        files.keys().size()
+            + files.quarantine().size()
+            + files.merge().replaced().size()
+            + files.merge().merged().size();
+    text.append(END).append(count).append('\n');
     try (OutputStream out = tables.rows().io().newOutputFile(location).createOrOverwrite()) {
       out.write(text.toString().getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
@@ -62,21 +72,27 @@ record PendingFiles(List<DataFile> keys, List<DataFile> quarantine) {
    * @throws OncebergException when it is not there or not whole
    */
   static PendingFiles read(TargetTables tables, String location) {
-    PendingFiles files = new PendingFiles(new ArrayList<>(), new ArrayList<>());
+    Map<String, List<DataFile>> files = new HashMap<>();
+    int count = 0;
     try (BufferedReader lines = open(tables.rows().io(), location)) {
       String line = lines.readLine();
       while (line != null && !line.startsWith(END)) {
-        if (line.startsWith(KEYS)) {
-          files.keys.add(parse(line.substring(KEYS.length()), tables.keys()));
-        } else if (line.startsWith(QUARANTINE)) {
-          files.quarantine.add(parse(line.substring(QUARANTINE.length()), tables.quarantine()));
-        }
+        String role = line.substring(0, line.indexOf(' ') + 1);
+        Table table = role.equals(QUARANTINE) ? tables.quarantine() : tables.keys();
+        files
+            .computeIfAbsent(role, r -> new ArrayList<>())
+            .add(parse(line.substring(role.length()), table));
+        count++;
         line = lines.readLine();
       }
-      if (line == null || !line.equals(END + (files.keys.size() + files.quarantine.size()))) {
+      if (line == null || !line.equals(END + count)) {
         throw new IOException("it is not whole");
       }
-      return files;
+      return new PendingFiles(
+          files.getOrDefault(KEYS, List.of()),
+          files.getOrDefault(QUARANTINE, List.of()),
+          new KeyMerge(
+              files.getOrDefault(REPLACED, List.of()), files.getOrDefault(MERGED, List.of())));
     } catch (IOException | RuntimeException e) {
       throw new OncebergException(
           ErrorCode.LEDGER_BROKEN,

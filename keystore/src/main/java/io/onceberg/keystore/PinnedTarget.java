@@ -71,8 +71,16 @@ final class PinnedTarget implements TaskTarget {
     return new QuarantineLookup(image(), files).find(identityDigests);
   }
 
+  /** The files that a task merges: each task of the batch takes one group. */
+  private List<StoredFile> merge(int partitionId) {
+    List<StoredFile> files = StoredFiles.decode(keyFiles, image().keyLeads().size());
+    List<List<StoredFile>> groups = MergePlan.of(files, settings().keys().mergeWidth());
+    return partitionId < groups.size() ? groups.get(partitionId) : List.of();
+  }
+
   @Override
   public TargetWriter writer(int loadedDate, int partitionId, long taskAttemptId) {
-    return new ParquetTargetWriter(image(), loadedDate, partitionId, taskAttemptId);
+    return new ParquetTargetWriter(
+        image(), merge(partitionId), loadedDate, partitionId, taskAttemptId);
   }
 }

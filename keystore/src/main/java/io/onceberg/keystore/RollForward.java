@@ -34,10 +34,16 @@ final class RollForward {
     }
     LedgerEntry entry = new LedgerEntry(rows.ledger(), null);
     if (!files.quarantine().isEmpty()) {
-      append(tables.name().quarantine(), tables.quarantine(), files.quarantine(), entry, Map.of());
+      append(
+          tables.name().quarantine(),
+          tables.quarantine(),
+          files.quarantine(),
+          KeyMerge.NONE,
+          entry,
+          Map.of());
     }
     Map<String, String> property = Map.of(LedgerCodec.PROPERTY, LedgerCodec.property(entry));
-    append(tables.name().keys(), tables.keys(), files.keys(), entry, property);
+    append(tables.name().keys(), tables.keys(), files.keys(), files.merge(), entry, property);
     forget(tables, pending);
   }
 
@@ -54,6 +60,7 @@ final class RollForward {
       TableIdentifier name,
       Table table,
       List<DataFile> files,
+      KeyMerge merge,
       LedgerEntry entry,
       Map<String, String> properties) {
     TableOperations catalog = PinnedOperations.of(table).catalog();
@@ -67,11 +74,15 @@ final class RollForward {
               name,
               PinnedOperations.table(table.name(), catalog, now),
               files,
+              merge,
               LedgerCodec.summary(entry),
               properties);
       try {
         catalog.commit(now, staged.next());
         staged.settle();
+        if (!staged.merges()) {
+          merge.deleteMerged(table.io());
+        }
         return;
       } catch (CommitFailedException e) {
         staged.discard();

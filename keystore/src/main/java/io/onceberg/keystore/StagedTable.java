@@ -1,20 +1,23 @@
 package io.onceberg.keystore;
 
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.BaseTransaction;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.ValidationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +27,20 @@ import org.jspecify.annotations.Nullable;
  * @param base what the table must still be when it is moved
  * @param next what it becomes
  * @param location the metadata file of {@code next}; null where the catalog writes it
+ * @param merges whether it replaces files that were merged
  */
 record StagedTable(
     TableIdentifier name,
     PinnedOperations operations,
     TableMetadata base,
     TableMetadata next,
-    @Nullable String location) {
+    @Nullable String location,
+    boolean merges) {
 
   /**
-   * Appends files, none or more, to a pinned table.
+   * Appends files, none or more, to a pinned table. Files that were merged are replaced before, in
+   * a snapshot of its own that becomes visible with it; when one of them is gone, because someone
+   * else rewrote it, they stay as they are.
    *
    * @param summary goes into the snapshot's summary
    * @param properties table properties to change with it
@@ -42,12 +49,16 @@ record StagedTable(
       TableIdentifier name,
       Table pinned,
       List<DataFile> files,
+      KeyMerge merge,
       Map<String, String> summary,
       Map<String, String> properties) {
     PinnedOperations operations = PinnedOperations.of(pinned).fresh();
     try {
       BaseTransaction change =
           (BaseTransaction) new BaseTable(operations, pinned.name()).newTransaction();
+      if (!merge.isNone()) {
+        replace(change, merge);
+      }
       AppendFiles append =
           needsMerge(operations.current()) ? change.newAppend() : change.newFastAppend();
       files.forEach(append::appendFile);
@@ -59,10 +70,38 @@ record StagedTable(
         update.commit();
       }
       return new StagedTable(
-          name, operations, change.startMetadata(), change.currentMetadata(), null);
+          name,
+          operations,
+          change.startMetadata(),
+          change.currentMetadata(),
+          null,
+          !merge.isNone());
+    } catch (MergedFileGoneException e) {
+      CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
+      return append(name, pinned, files, KeyMerge.NONE, summary, properties);
     } catch (RuntimeException e) {
       CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
       throw e;
+    }
+  }
+
+  private static void replace(BaseTransaction change, KeyMerge merge) {
+    RewriteFiles rewrite = change.newRewrite();
+    merge.replaced().forEach(rewrite::deleteFile);
+    merge.merged().forEach(rewrite::addFile);
+    try {
+      rewrite.commit();
+    } catch (ValidationException e) {
+      throw new MergedFileGoneException(e);
+    }
+  }
+
+  /** A file that was merged is no longer in the table. */
+  private static final class MergedFileGoneException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    MergedFileGoneException(ValidationException cause) {
+      super(cause);
     }
   }
 
@@ -82,7 +121,7 @@ record StagedTable(
   }
 
   StagedTable at(String metadataFile) {
-    return new StagedTable(name, operations, base, next, metadataFile);
+    return new StagedTable(name, operations, base, next, metadataFile, merges);
   }
 
   /** The snapshot that this change adds. */
@@ -95,16 +134,20 @@ record StagedTable(
     CatalogUtil.deleteFiles(operations.io(), operations.written(), "lost metadata");
   }
 
-  /** Deletes what merging manifests left over, once the change is committed. */
+  /** Deletes what writing manifests anew left over, once the change is committed. */
   void settle() {
-    if (!needsMerge(base)) {
+    if (!merges && !needsMerge(base)) {
       return;
     }
-    List<String> left = new ArrayList<>(operations.written());
+    Set<String> left = new HashSet<>(operations.written());
     left.remove(location);
-    left.remove(next.currentSnapshot().manifestListLocation());
-    for (ManifestFile manifest : next.currentSnapshot().allManifests(operations.io())) {
-      left.remove(manifest.path());
+    for (Snapshot snapshot : next.snapshots()) {
+      if (base.snapshot(snapshot.snapshotId()) == null) {
+        left.remove(snapshot.manifestListLocation());
+        for (ManifestFile manifest : snapshot.allManifests(operations.io())) {
+          left.remove(manifest.path());
+        }
+      }
     }
     CatalogUtil.deleteFiles(operations.io(), left, "merged manifests");
   }

@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param size bytes
  * @param records rows
+ * @param day whose partition it is in, since the epoch
  * @param bounds for each lead column, in the order of the lead columns
  */
-record StoredFile(String path, long size, long records, Bounds[] bounds) {
+record StoredFile(String path, long size, long records, int day, Bounds[] bounds) {
+  /** Of a file that does not lie in the partition of one day as the table has them now. */
+  static final int NO_DAY = Integer.MIN_VALUE;
 
   /**
    * Bounds of one column of one file.
@@ -69,12 +72,12 @@ record StoredFile(String path, long size, long records, Bounds[] bounds) {
     }
   }
 
-  static StoredFile of(DataFile file, int[] leadIds) {
+  static StoredFile of(DataFile file, int day, int[] leadIds) {
     Bounds[] bounds = new Bounds[leadIds.length];
     for (int i = 0; i < bounds.length; i++) {
       bounds[i] = bounds(file, leadIds[i]);
     }
-    return new StoredFile(file.location(), file.fileSizeInBytes(), file.recordCount(), bounds);
+    return new StoredFile(file.location(), file.fileSizeInBytes(), file.recordCount(), day, bounds);
   }
 
   private static Bounds bounds(DataFile file, int id) {
@@ -103,6 +106,7 @@ record StoredFile(String path, long size, long records, Bounds[] bounds) {
     out.writeUTF(path);
     out.writeLong(size);
     out.writeLong(records);
+    out.writeInt(day);
     for (Bounds bound : bounds) {
       bound.write(out);
     }
@@ -112,10 +116,11 @@ record StoredFile(String path, long size, long records, Bounds[] bounds) {
     String path = in.readUTF();
     long size = in.readLong();
     long records = in.readLong();
+    int day = in.readInt();
     Bounds[] bounds = new Bounds[leads];
     for (int i = 0; i < leads; i++) {
       bounds[i] = Bounds.readBounds(in);
     }
-    return new StoredFile(path, size, records, bounds);
+    return new StoredFile(path, size, records, day, bounds);
   }
 }

@@ -18,6 +18,7 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.ManifestReader;
+import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.jspecify.annotations.Nullable;
@@ -79,15 +80,24 @@ final class StoredFiles {
   private List<StoredFile> read(Table table, ManifestFile manifest) {
     manifestsRead++;
     List<StoredFile> files = new ArrayList<>();
+    boolean byDay = manifest.partitionSpecId() == table.spec().specId() && isByDay(table);
     try (ManifestReader<DataFile> reader =
         ManifestFiles.read(manifest, table.io(), table.specs())) {
       for (DataFile file : reader) {
-        files.add(StoredFile.of(file, leadIds));
+        Integer day = byDay ? file.partition().get(0, Integer.class) : null;
+        files.add(StoredFile.of(file, day == null ? StoredFile.NO_DAY : day, leadIds));
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read manifest " + manifest.path(), e);
     }
     return files;
+  }
+
+  private static boolean isByDay(Table table) {
+    List<PartitionField> fields = table.spec().fields();
+    return fields.size() == 1
+        && fields.get(0).transform().isIdentity()
+        && TableColumns.LOADED_DATE.equals(table.schema().findColumnName(fields.get(0).sourceId()));
   }
 
   /** How many manifests were read since this was made. */

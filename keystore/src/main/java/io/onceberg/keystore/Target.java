@@ -149,7 +149,7 @@ public final class Target {
   }
 
   private static Stream<String> locations(StagedFiles files) {
-    return Stream.of(files.rows(), files.keys(), files.quarantine())
+    return Stream.of(files.rows(), files.keys(), files.quarantine(), files.merge().merged())
         .flatMap(Collection::stream)
         .map(ContentFile::location);
   }

@@ -192,6 +192,7 @@ final class TargetCommit {
   private Ending committed(Moved moved) {
     CrashPoint.POINTERS_MOVED.reached();
     staged.forEach(StagedTable::settle);
+    discardUnmerged();
     discardPending();
     if (moved.known().isEmpty()) {
       return new Ending(new Committed(next), null);
@@ -236,6 +237,13 @@ final class TargetCommit {
     }
   }
 
+  /** Deletes merged files that no table took because what they replace was gone. */
+  private void discardUnmerged() {
+    if (!inDoubt && staged.stream().noneMatch(StagedTable::merges)) {
+      files.merge().deleteMerged(base.tables().keys().io());
+    }
+  }
+
   // ---- staging
 
   /** Writes the metadata of all tables side by side. The order is that of a roll-forward. */
@@ -244,23 +252,35 @@ final class TargetCommit {
     LedgerEntry entry = new LedgerEntry(next, null);
     LedgerEntry rowsEntry = new LedgerEntry(next, pending);
     List<Supplier<StagedTable>> parts = new ArrayList<>();
-    parts.add(part(tables.name().rows(), tables.rows(), files.rows(), rowsEntry, true));
+    parts.add(
+        part(tables.name().rows(), tables.rows(), files.rows(), KeyMerge.NONE, rowsEntry, true));
     if (!files.quarantine().isEmpty()) {
       parts.add(
-          part(tables.name().quarantine(), tables.quarantine(), files.quarantine(), entry, false));
+          part(
+              tables.name().quarantine(),
+              tables.quarantine(),
+              files.quarantine(),
+              KeyMerge.NONE,
+              entry,
+              false));
     }
-    parts.add(part(tables.name().keys(), tables.keys(), files.keys(), entry, true));
+    parts.add(part(tables.name().keys(), tables.keys(), files.keys(), files.merge(), entry, true));
     staged = sideBySide(parts);
     CrashPoint.METADATA_WRITTEN.reached();
   }
 
   private Supplier<StagedTable> part(
-      TableIdentifier name, Table table, List<DataFile> data, LedgerEntry entry, boolean property) {
+      TableIdentifier name,
+      Table table,
+      List<DataFile> data,
+      KeyMerge merge,
+      LedgerEntry entry,
+      boolean property) {
     Map<String, String> properties =
         property ? Map.of(LedgerCodec.PROPERTY, LedgerCodec.property(entry)) : Map.of();
     return () ->
         means.prepare(
-            StagedTable.append(name, table, data, LedgerCodec.summary(entry), properties));
+            StagedTable.append(name, table, data, merge, LedgerCodec.summary(entry), properties));
   }
 
   private List<StagedTable> sideBySide(List<Supplier<StagedTable>> parts) {

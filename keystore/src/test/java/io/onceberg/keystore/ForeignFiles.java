@@ -97,7 +97,7 @@ final class ForeignFiles {
     try (CloseableIterable<FileScanTask> tasks = keys.newScan().includeColumnStats().planFiles()) {
       for (FileScanTask task : tasks) {
         files.add(task.file());
-        StoredFile file = StoredFile.of(task.file(), new int[0]);
+        StoredFile file = StoredFile.of(task.file(), StoredFile.NO_DAY, new int[0]);
         try (CloseableIterable<InternalRow> stored =
             StoredRows.read(keys.io(), file, schema, Expressions.alwaysTrue())) {
           stored.forEach(row -> rows.add(projection.apply(row).copy()));

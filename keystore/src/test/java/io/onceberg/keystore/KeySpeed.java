@@ -132,17 +132,24 @@ final class KeySpeed {
     row.write(0, 0);
     row.write(1, SOURCE);
     // records of some hundred bytes, so that neighbours lie at uneven distances
-    row.write(2, 1_000_000L + lsn * 120 + ((lsn * 0x9E3779B97F4A7C15L) >>> 58));
+    row.write(2, 1_000_000L + lsn * 120 + (mixed(lsn) >>> 58));
     row.write(3, 700 + lsn / 40);
     row.write(4, OP);
     int before = row.cursor();
     UnsafeRowWriter key = new UnsafeRowWriter(row, 1);
     key.resetRowWriter();
-    key.write(0, (id * 0x9E3779B97F4A7C15L) >>> 44);
+    key.write(0, mixed(id) >>> 44);
     row.setOffsetAndSizeFromPreviousCursor(5, before);
     row.setNullAt(6);
     row.setNullAt(7);
     return row.getRow().copy();
+  }
+
+  private static long mixed(long number) {
+    long mixed = (number + 1) * 0x9E3779B97F4A7C15L;
+    mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+    return mixed ^ (mixed >>> 31);
   }
 
   private static UnsafeRow event(long number) {

@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.spark.sql.Row;
@@ -104,6 +105,13 @@ final class Lakehouse {
   /** Makes files visible, as a commit does. */
   static void append(TargetTables tables, StagedFiles files) {
     append(tables.rows(), files.rows());
+    if (!files.merge().replaced().isEmpty()) {
+      RewriteFiles rewrite = tables.keys().newRewrite();
+      files.merge().replaced().forEach(rewrite::deleteFile);
+      files.merge().merged().forEach(rewrite::addFile);
+      rewrite.commit();
+      tables.keys().refresh();
+    }
     append(tables.keys(), files.keys());
     append(tables.quarantine(), files.quarantine());
   }

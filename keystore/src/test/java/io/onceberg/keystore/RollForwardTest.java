@@ -130,6 +130,7 @@ class RollForwardTest {
             Lake.ORDERS.rows(),
             base.tables().rows(),
             files.rows(),
+            KeyMerge.NONE,
             LedgerCodec.summary(entry),
             Map.of("onceberg.ledger", LedgerCodec.property(entry)));
     rows.operations().catalog().commit(rows.operations().catalog().current(), rows.next());

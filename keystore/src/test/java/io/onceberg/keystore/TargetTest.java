@@ -7,6 +7,7 @@ import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.Fenced;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Date;
@@ -14,6 +15,8 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -88,6 +91,29 @@ class TargetTest {
 
       assertThat(stored(target, 1, 2, 3)).containsExactly(1L, 2L);
       assertThat(commit(target, 3, null)).isInstanceOf(Committed.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdbc", "hadoop"})
+  void keyFilesStayFewHoweverManyBatchesThereAre(String type) throws Exception {
+    try (Warehouse warehouse = Warehouse.open(catalog(type))) {
+      Target target = started(warehouse);
+      long width = KeySettings.DEFAULT.mergeWidth();
+      for (long id = 2; id <= 5 * width; id++) {
+        assertThat(commit(target, id, null)).isInstanceOf(Committed.class);
+        assertThat(keyFiles(warehouse)).isLessThanOrEqualTo(width);
+      }
+      assertThat(stored(target, 1, 2, 3 * width, 5 * width, 5 * width + 1)).hasSize(4);
+      assertThat(Lake.ids(warehouse.catalog().loadTable(Lake.ORDERS.keys())))
+          .containsExactlyElementsOf(LongStream.rangeClosed(1, 5 * width).boxed().toList());
+    }
+  }
+
+  private static long keyFiles(Warehouse warehouse) throws IOException {
+    Table keys = warehouse.catalog().loadTable(Lake.ORDERS.keys());
+    try (var files = keys.newScan().planFiles()) {
+      return StreamSupport.stream(files.spliterator(), false).count();
     }
   }
 

@@ -81,7 +81,9 @@ final class Routing {
             Math.toIntExact(values.get(Settings.EPOCH)),
             values.get(Settings.NEW_COLUMNS),
             tableProperties(target),
-            new KeySettings(values.get(Settings.FILTER_MEMORY), KeySettings.DEFAULT.mergeWidth()));
+            new KeySettings(
+                values.get(Settings.FILTER_MEMORY),
+                Math.toIntExact(values.get(Settings.MERGE_WIDTH))));
     DedupPolicy dedup =
         new DedupPolicy(
             get(target, Settings.CONFLICT),

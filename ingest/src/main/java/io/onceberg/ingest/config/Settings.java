@@ -5,6 +5,7 @@ import io.onceberg.ingest.config.DedupPolicy.SnapshotRows;
 import io.onceberg.ingest.config.DedupPolicy.Twins;
 import io.onceberg.ingest.decode.DecodeSettings.Incompatible;
 import io.onceberg.keystore.CatalogSettings.RequiredAtomicity;
+import io.onceberg.keystore.KeySettings;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetSettings.NewColumns;
 import java.util.List;
@@ -116,6 +117,16 @@ final class Settings {
               + " for longest are read again from the files when they are needed: slower, never"
               + " wrong. Filters take about 4 bytes a key; keys of a changelog need none.");
 
+  static final Setting<Long> MERGE_WIDTH =
+      Setting.number(
+          "keys.merge.width",
+          2,
+          1_000,
+          KeySettings.DEFAULT.mergeWidth(),
+          "How many key files of a day and of like size may lie side by side before a batch writes"
+              + " them anew as one, in the same commit. A smaller width makes lookups meet fewer"
+              + " files and writes keys more often.");
+
   static final Setting<Long> MAX_ROWS =
       Setting.number(
           "batch.max.rows", 1, 100_000_000, 250_000, "The most records that one batch reads.");
@@ -210,7 +221,7 @@ final class Settings {
                   NEW_COLUMNS,
                   INCOMPATIBLE)),
           new Section("Catalog and commit", List.of(CATALOG_NAME, ATOMICITY)),
-          new Section("Keys", List.of(FILTER_MEMORY)),
+          new Section("Keys", List.of(FILTER_MEMORY, MERGE_WIDTH)),
           new Section(
               "Batches and waiting",
               List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, START_WAIT, SUMMARY)));

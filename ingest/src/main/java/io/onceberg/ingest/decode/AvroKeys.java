@@ -12,6 +12,11 @@ final class AvroKeys implements KeyReader {
   }
 
   @Override
+  public void renew() {
+    plans.renew();
+  }
+
+  @Override
   public void read(String topic, byte[] key, RecordKey out) {
     try {
       AvroPlans.Plan<KeyFit> plan = plans.of(key);

@@ -1,5 +1,6 @@
 package io.onceberg.ingest.decode;
 
+import io.onceberg.error.ErrorCode;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is planned for each schema id that the records of one decoder carry. An id that cannot be
- * used is asked for once.
+ * used is asked for once in a batch.
  *
  * @param <P> what is planned for a schema
  */
@@ -42,6 +43,13 @@ final class AvroPlans<P> {
     lastId = id;
     last = plan;
     return plan;
+  }
+
+  /** A registry may learn of a schema later; one that cannot be used stays so. */
+  void renew() {
+    if (!refused.isEmpty()) {
+      refused.values().removeIf(e -> e.code() == ErrorCode.UNKNOWN_SCHEMA_ID);
+    }
   }
 
   private Plan<P> plan(int id) {

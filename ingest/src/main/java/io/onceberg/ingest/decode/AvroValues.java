@@ -13,6 +13,11 @@ final class AvroValues implements ValueReader {
   }
 
   @Override
+  public void renew() {
+    plans.renew();
+  }
+
+  @Override
   public void read(String topic, byte[] value, boolean keyless, Envelope out) {
     AvroPlans.Plan<ValuePlan> plan = plans.of(value);
     in.start(value, RegistryAvroConverter.HEADER_BYTES);

@@ -89,7 +89,7 @@ abstract class Cell {
     } else if (value instanceof Number number) {
       ofInteger(out, at, number.longValue());
     } else if (value instanceof CharSequence text) {
-      byte[] utf8 = text.toString().getBytes(StandardCharsets.UTF_8);
+      byte[] utf8 = JsonTokens.utf8(text.toString());
       ofText(out, at, utf8, 0, utf8.length);
     } else if (value instanceof byte[] bytes) {
       ofBytes(out, at, bytes, 0, bytes.length);
@@ -117,7 +117,9 @@ abstract class Cell {
   private void ofJsonNumber(UnsafeWriter out, int at, JsonNode node) {
     if (node.isIntegralNumber() && node.canConvertToLong()) {
       ofInteger(out, at, node.longValue());
-    } else if (node.isIntegralNumber() || exactFractions()) {
+    } else if (node.isIntegralNumber()
+        || exactFractions()
+        || Double.isInfinite(node.doubleValue())) {
       ofDecimal(out, at, node.decimalValue());
     } else {
       ofDouble(out, at, node.doubleValue());
@@ -125,7 +127,7 @@ abstract class Cell {
   }
 
   private void ofJsonText(UnsafeWriter out, int at, String text) {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    byte[] utf8 = JsonTokens.utf8(text);
     if (base64InJson()) {
       byte[] bytes = base64(utf8, 0, utf8.length);
       ofBytes(out, at, bytes, 0, bytes.length);

@@ -139,7 +139,11 @@ final class Cells {
 
     @Override
     void ofDecimal(UnsafeWriter out, int at, BigDecimal value) {
-      ofDouble(out, at, value.doubleValue());
+      double nearest = value.doubleValue();
+      if (Double.isInfinite(nearest)) {
+        throw RefusedValue.outOfRange(value, slot.type.toString());
+      }
+      ofDouble(out, at, nearest);
     }
 
     @Override
@@ -161,7 +165,11 @@ final class Cells {
 
     @Override
     void ofDouble(UnsafeWriter out, int at, double value) {
-      slot.putFloat(out, at, (float) value);
+      float nearest = (float) value;
+      if (Float.isInfinite(nearest) && !Double.isInfinite(value)) {
+        throw RefusedValue.outOfRange(value, slot.type.toString());
+      }
+      slot.putFloat(out, at, nearest);
     }
   }
 

@@ -67,6 +67,10 @@ final class ColumnTypes {
   }
 
   private static Type struct(Schema schema, int[] ids) {
+    if (schema.fields().isEmpty()) {
+      throw RefusedValue.undecodable(
+          "a struct without fields (%s) has no column type".formatted(schema.name()));
+    }
     List<Types.NestedField> fields = new ArrayList<>();
     for (Field field : schema.fields()) {
       fields.add(Types.NestedField.optional(++ids[0], field.name(), of(field.schema(), ids)));

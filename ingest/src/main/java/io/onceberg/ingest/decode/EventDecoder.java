@@ -12,6 +12,9 @@ public interface EventDecoder extends AutoCloseable {
    */
   Decoded decode(ConsumerRecord<byte[], byte[]> record);
 
+  /** Asks again, from now on, for what a schema registry did not know; for the next batch. */
+  void renew();
+
   @Override
   void close();
 }

@@ -6,6 +6,7 @@ import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,8 +61,23 @@ final class HttpSchemaRegistry implements SchemaRegistry {
             .map(String::strip)
             .map(u -> u.endsWith("/") ? u.substring(0, u.length() - 1) : u)
             .toList();
+    bases.forEach(HttpSchemaRegistry::requireHttp);
     return OPEN.computeIfAbsent(
         new Access(bases, authorization(settings)), HttpSchemaRegistry::new);
+  }
+
+  private static void requireHttp(String base) {
+    URI uri;
+    try {
+      uri = new URI(base);
+    } catch (URISyntaxException e) {
+      throw new ConfigException("schema.registry.url", base, e.getReason());
+    }
+    boolean http =
+        "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+    if (!http || uri.getHost() == null) {
+      throw new ConfigException("schema.registry.url", base, "is no http:// or https:// address");
+    }
   }
 
   private static @Nullable String authorization(Map<String, ?> settings) {

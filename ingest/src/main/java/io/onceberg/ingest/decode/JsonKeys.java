@@ -1,11 +1,9 @@
 package io.onceberg.ingest.decode;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.onceberg.keystore.TargetLayout;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.apache.kafka.connect.json.JsonConverter;
 
 /** Reads keys that are JSON with an embedded schema. */
@@ -28,12 +26,10 @@ final class JsonKeys implements KeyReader {
       }
       out.start();
       payload(key, documents.read(key), out);
-    } catch (JsonProcessingException e) {
-      throw RefusedValue.undecodable("key: not JSON: " + e.getOriginalMessage());
     } catch (RefusedValue e) {
       throw new RefusedValue(e.code(), "key: " + e.detail());
     } catch (IOException e) {
-      throw new UncheckedIOException("reading from memory", e);
+      throw JsonTokens.notJson("key: ", e);
     }
   }
 

@@ -2,15 +2,18 @@ package io.onceberg.ingest.decode;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +43,36 @@ final class JsonTokens {
   private int length;
 
   static JsonParser parser(byte[] json, int offset, int length) throws IOException {
+    requireUtf8(json, offset, length);
     return MAPPER.getFactory().createParser(json, offset, length);
+  }
+
+  static JsonNode tree(byte[] json) throws IOException {
+    requireUtf8(json, 0, json.length);
+    return MAPPER.readTree(json);
+  }
+
+  /**
+   * JSON that programs exchange is UTF-8. Jackson would take bytes that begin otherwise for UTF-16
+   * or UTF-32, in which no place can be found again by its offset: mostly they are Avro.
+   */
+  private static void requireUtf8(byte[] json, int offset, int length) {
+    if (length < 2) {
+      return;
+    }
+    byte first = json[offset];
+    if (first == 0 || json[offset + 1] == 0 || first == (byte) 0xFE || first == (byte) 0xFF) {
+      throw RefusedValue.undecodable("not JSON in UTF-8");
+    }
+  }
+
+  /** Bytes in memory can always be read: whatever Jackson throws is about what they are. */
+  static RefusedValue notJson(String where, IOException failure) {
+    String why =
+        failure instanceof JsonProcessingException json
+            ? json.getOriginalMessage()
+            : failure.getMessage();
+    return RefusedValue.undecodable(where + "not JSON: " + why);
   }
 
   /**
@@ -51,6 +83,7 @@ final class JsonTokens {
     if (length > SHORT) {
       return parser(json, offset, length);
     }
+    requireUtf8(json, offset, length);
     System.arraycopy(json, offset, shortInput, 0, length);
     Arrays.fill(shortInput, length, length + SLOW_END, (byte) ' ');
     return parser(shortInput, 0, length + SLOW_END);
@@ -90,8 +123,13 @@ final class JsonTokens {
     Cell cell = field.cell();
     if (cell != null && cell.exactFractions()) {
       row.ofDecimal(field, json.getDecimalValue());
+      return;
+    }
+    double value = json.getDoubleValue();
+    if (Double.isInfinite(value)) {
+      row.ofDecimal(field, json.getDecimalValue());
     } else {
-      row.ofDouble(field, json.getDoubleValue());
+      row.ofDouble(field, value);
     }
   }
 
@@ -134,6 +172,25 @@ final class JsonTokens {
     length = i == count ? i : encode(chars, from + i, from + count, i);
   }
 
+  /** The same of a text that is a string already. */
+  static byte[] utf8(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isSurrogate(c)) {
+        boolean pair = i + 1 < text.length() && Character.isSurrogatePair(c, text.charAt(i + 1));
+        if (!pair) {
+          throw brokenText();
+        }
+        i++;
+      }
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static RefusedValue brokenText() {
+    return RefusedValue.undecodable("a text with half a surrogate pair");
+  }
+
   byte[] bytes() {
     return utf8;
   }
@@ -142,7 +199,9 @@ final class JsonTokens {
     return length;
   }
 
-  /** As {@code String.getBytes}: what is no character becomes a question mark. */
+  /**
+   * Half a surrogate pair is no character and has no form in UTF-8; nothing is put in its place.
+   */
   private int encode(char[] chars, int from, int end, int start) {
     int at = start;
     for (int i = from; i < end; i++) {
@@ -163,7 +222,7 @@ final class JsonTokens {
         utf8[at++] = (byte) (0x80 | (point >> 6 & 0x3F));
         utf8[at++] = (byte) (0x80 | (point & 0x3F));
       } else {
-        utf8[at++] = '?';
+        throw brokenText();
       }
     }
     return at;

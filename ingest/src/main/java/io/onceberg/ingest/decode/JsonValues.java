@@ -1,11 +1,9 @@
 package io.onceberg.ingest.decode;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.onceberg.keystore.TargetLayout;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.apache.kafka.connect.json.JsonConverter;
 
 /** Reads values that are JSON with an embedded schema. */
@@ -33,10 +31,8 @@ final class JsonValues implements ValueReader {
         out.start();
       }
       payload(value, documents.read(value), keyless, out);
-    } catch (JsonProcessingException e) {
-      throw RefusedValue.undecodable("not JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
-      throw new UncheckedIOException("reading from memory", e);
+      throw JsonTokens.notJson("", e);
     }
   }
 

@@ -9,6 +9,9 @@ interface KeyReader extends AutoCloseable {
    */
   void read(String topic, byte[] key, RecordKey out);
 
+  /** Asks again, from now on, for what a schema registry did not know. */
+  default void renew() {}
+
   @Override
   default void close() {}
 }

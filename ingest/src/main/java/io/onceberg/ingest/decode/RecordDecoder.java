@@ -48,6 +48,8 @@ final class RecordDecoder implements EventDecoder {
       return conclude();
     } catch (RefusedValue e) {
       return refused(e, null);
+    } catch (NumberFormatException e) {
+      return refused(RefusedValue.undecodable("not a number: " + e.getMessage()), null);
     }
   }
 
@@ -182,6 +184,12 @@ final class RecordDecoder implements EventDecoder {
             && settings.incompatible() == DecodeSettings.Incompatible.STOP;
     ErrorCode code = stops ? ErrorCode.SCHEMA_INCOMPATIBLE : e.code();
     return new Decoded.Refused(code, e.detail(), origin);
+  }
+
+  @Override
+  public void renew() {
+    keys.renew();
+    values.renew();
   }
 
   @Override

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a key reader found. Reused from record to record. */
 final class RecordKey {
-  /** The record has no key at all. */
+  /** The record has no key, or one of nothing but nulls. */
   boolean absent = true;
 
   @Nullable KeyFit fit;
@@ -26,11 +26,27 @@ final class RecordKey {
   void built(KeyFit found) {
     absent = false;
     fit = found;
-    if (found.fit().ready()) {
-      row = found.builder().finish();
-      refusal = found.builder().refusal();
-      text = refusal == null ? found.text().of(row) : null;
+    if (!found.fit().ready()) {
+      return;
     }
+    UnsafeRow built = found.builder().finish();
+    refusal = found.builder().refusal();
+    if (refusal == null && isEmpty(built)) {
+      absent = true;
+      return;
+    }
+    row = built;
+    text = refusal == null ? found.text().of(built) : null;
+  }
+
+  /** A key of nothing but nulls, or of no column that is known, tells no row from another. */
+  private static boolean isEmpty(UnsafeRow key) {
+    for (int i = 0; i < key.numFields(); i++) {
+      if (!key.isNullAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Takes a key that is only printed. */

@@ -2,7 +2,6 @@ package io.onceberg.ingest.decode;
 
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -191,7 +190,7 @@ final class RowBuilder {
     if (value == null) {
       empty(field);
     } else if (value instanceof String text) {
-      byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+      byte[] utf8 = JsonTokens.utf8(text);
       ofText(field, utf8, 0, utf8.length);
     } else if (value instanceof byte[] bytes) {
       ofBytes(field, bytes, 0, bytes.length);

@@ -1,14 +1,12 @@
 package io.onceberg.ingest.decode;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetLayout;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Set;
 import org.apache.iceberg.types.Types;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -42,10 +40,8 @@ final class SchemalessJsonKeys implements KeyReader {
       if (known == null || !readBy(known, key, out)) {
         readTree(key, out);
       }
-    } catch (JsonProcessingException e) {
-      throw RefusedValue.undecodable("key: not JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
-      throw new UncheckedIOException("reading from memory", e);
+      throw JsonTokens.notJson("key: ", e);
     }
   }
 
@@ -65,7 +61,7 @@ final class SchemalessJsonKeys implements KeyReader {
   }
 
   private void readTree(byte[] key, RecordKey out) throws IOException {
-    JsonNode tree = JsonTokens.MAPPER.readTree(key);
+    JsonNode tree = JsonTokens.tree(key);
     if (tree == null || tree.isMissingNode()) {
       throw RefusedValue.undecodable("key: no JSON at all");
     }

@@ -1,12 +1,11 @@
 package io.onceberg.ingest.decode;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.onceberg.keystore.TargetLayout;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.iceberg.types.Types;
@@ -44,10 +43,8 @@ final class SchemalessJsonValues implements ValueReader {
         out.start();
         readTree(topic, value, keyless, out);
       }
-    } catch (JsonProcessingException e) {
-      throw RefusedValue.undecodable("not JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
-      throw new UncheckedIOException("reading from memory", e);
+      throw JsonTokens.notJson("", e);
     }
   }
 
@@ -83,7 +80,7 @@ final class SchemalessJsonValues implements ValueReader {
   /** Looks at the whole record first: what it is, and which columns it brings. */
   private void readTree(String topic, byte[] value, boolean keyless, Envelope out)
       throws IOException {
-    JsonNode tree = JsonTokens.MAPPER.readTree(value);
+    JsonNode tree = JsonTokens.tree(value);
     if (tree == null || tree.isNull() || tree.isMissingNode()) {
       out.shape = Envelope.Shape.TOMBSTONE;
       if (tree == null || tree.isMissingNode()) {
@@ -118,7 +115,7 @@ final class SchemalessJsonValues implements ValueReader {
   private @Nullable SourceFit fit(JsonNode tree, boolean enveloped) {
     JsonNode state = tree;
     if (enveloped) {
-      state = tree.path("after").isObject() ? tree.path("after") : tree.path("before");
+      state = states(tree.path("before"), tree.path("after"));
     } else if (looksBroken(tree)) {
       throw RefusedValue.undecodable("an envelope without op or source");
     }
@@ -126,6 +123,27 @@ final class SchemalessJsonValues implements ValueReader {
         ? JsonInference.fit(
             state, table, settings.newColumns(), enveloped ? Set.of() : FLATTENED_ONLY, true)
         : null;
+  }
+
+  /**
+   * One object with the columns of both states. What a value before the change says of a column
+   * counts, too: it is part of the identity of a table without a key, now and when it comes again.
+   */
+  private static JsonNode states(JsonNode before, JsonNode after) {
+    if (!before.isObject() || !after.isObject()) {
+      return after.isObject() ? after : before;
+    }
+    ObjectNode both = ((ObjectNode) after).deepCopy();
+    before
+        .properties()
+        .forEach(
+            column -> {
+              if (both.path(column.getKey()).isMissingNode()
+                  || both.path(column.getKey()).isNull()) {
+                both.set(column.getKey(), column.getValue());
+              }
+            });
+    return both;
   }
 
   private static boolean isEnvelope(JsonNode tree) {
@@ -143,7 +161,10 @@ final class SchemalessJsonValues implements ValueReader {
       return ControlKind.HEARTBEAT;
     }
     String status = tree.path("status").asText();
-    if (topic.endsWith(".transaction") && (status.equals("BEGIN") || status.equals("END"))) {
+    boolean counts = tree.has("event_count") && tree.has("id") && !tree.has("op");
+    if (counts
+        && topic.endsWith(".transaction")
+        && (status.equals("BEGIN") || status.equals("END"))) {
       return ControlKind.TRANSACTION;
     }
     boolean ddl = tree.has("ddl") && tree.has("source") && tree.has("databaseName");

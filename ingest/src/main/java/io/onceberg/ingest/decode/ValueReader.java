@@ -10,6 +10,9 @@ interface ValueReader extends AutoCloseable {
    */
   void read(String topic, byte[] value, boolean keyless, Envelope out);
 
+  /** Asks again, from now on, for what a schema registry did not know. */
+  default void renew() {}
+
   @Override
   default void close() {}
 }

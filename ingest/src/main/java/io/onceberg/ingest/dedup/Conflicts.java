@@ -42,16 +42,25 @@ final class Conflicts {
   }
 
   private final BatchSpec batch;
+  private final ErrorCode code;
+  private final FrameContents contents;
   private final Map<ByteBuffer, Place> places = new LinkedHashMap<>();
 
-  Conflicts(BatchSpec batch) {
+  /**
+   * Starts with none.
+   *
+   * @param code why they conflict
+   */
+  Conflicts(BatchSpec batch, ErrorCode code, FrameContents contents) {
     this.batch = batch;
+    this.code = code;
+    this.contents = contents;
   }
 
   /** Takes the frame's event; false when the same one is there already. */
   boolean add(Frame frame) {
     byte[] identity = Objects.requireNonNull(frame.bytes(Frame.IDENTITY));
-    ByteBuffer digest = ByteBuffer.wrap(QuarantineDigest.ofConflict(identity, frame.payloadHash()));
+    ByteBuffer digest = ByteBuffer.wrap(QuarantineDigest.ofConflict(identity, contents.of(frame)));
     Place place = new Place(frame.topic(), frame.partition(), frame.offset(), digest);
     return places.putIfAbsent(digest, place) == null;
   }
@@ -60,9 +69,12 @@ final class Conflicts {
     return places.keySet();
   }
 
-  static String detail(String topic, int partition, long offset) {
-    return "the event key of %s-%d offset %d was stored before with another payload"
-        .formatted(topic, partition, offset);
+  String detail(String topic, int partition, long offset) {
+    String what =
+        code == ErrorCode.KEY_NOT_UNIQUE
+            ? "position and key of %s-%d offset %d are those of another change with other values"
+            : "the event key of %s-%d offset %d was stored before with another payload";
+    return what.formatted(topic, partition, offset);
   }
 
   /** The records of these digests, from Kafka. */
@@ -112,7 +124,7 @@ final class Conflicts {
   private QuarantinedRecord quarantined(Place place, ConsumerRecord<byte[], byte[]> record) {
     return new QuarantinedRecord(
         place.digest().array(),
-        ErrorCode.EVENT_CONFLICT,
+        code,
         detail(record.topic(), record.partition(), record.offset()),
         record.topic(),
         batch.topicIds().get(place.topic()),

@@ -182,18 +182,20 @@ final class Frame {
 
   /** Whether this frame and another hold the same identity of the same target. */
   boolean sameIdentity(Frame other) {
-    if (target() != other.target()) {
-      return false;
-    }
-    int from = sectionStart(IDENTITY);
-    int otherFrom = other.sectionStart(IDENTITY);
+    return target() == other.target() && sameBytes(other, IDENTITY);
+  }
+
+  /** Whether a section of this frame and another has the same bytes. */
+  boolean sameBytes(Frame other, int section) {
+    int from = sectionStart(section);
+    int otherFrom = other.sectionStart(section);
     return Arrays.equals(
         chunk,
         from,
-        from + sectionLength(IDENTITY),
+        from + sectionLength(section),
         other.chunk,
         otherFrom,
-        otherFrom + other.sectionLength(IDENTITY));
+        otherFrom + other.sectionLength(section));
   }
 
   private int sectionLength(int section) {

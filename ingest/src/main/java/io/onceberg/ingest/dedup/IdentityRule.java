@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -99,6 +100,19 @@ public final class IdentityRule {
         : identifyChange(change, partition, offset);
   }
 
+  /** A hash of a change's columns, in hex; the same whenever the change comes again. */
+  String content(Decoded.Change change) {
+    hashContent(change);
+    return HexFormat.of().formatHex(contentBytes());
+  }
+
+  private void hashContent(Decoded.Change change) {
+    contentHash.reset().add(change.columns(), ROLE_AFTER);
+    if (change.before() != null) {
+      contentHash.add(change.before(), ROLE_BEFORE);
+    }
+  }
+
   private Identified identifyEvent(Decoded.Change change) {
     Op op = change.origin().op();
     if (op != Op.CREATE && op != Op.READ) {
@@ -146,10 +160,7 @@ public final class IdentityRule {
     }
     boolean hashed = snapshot || keyless;
     if (hashed) {
-      contentHash.reset().add(change.columns(), ROLE_AFTER);
-      if (change.before() != null) {
-        contentHash.add(change.before(), ROLE_BEFORE);
-      }
+      hashContent(change);
     }
     boolean positioned = !snapshot || policy.snapshot() == DedupPolicy.SnapshotRows.KEEP_EACH;
     set(Field.EPOCH, settings.sourceEpoch());

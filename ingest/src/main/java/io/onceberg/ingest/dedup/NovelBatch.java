@@ -25,11 +25,12 @@ final class NovelBatch {
     if (batch.polled().batch().plainAppend()) {
       return new NovelBatch(unique.changes, unique.conflicts);
     }
-    NovelBatch novel = new NovelBatch(new Pointers(), unique.conflicts);
+    NovelBatch novel = new NovelBatch(new Pointers(), new Pointers());
     if (unique.changes.size() > 0) {
       List<UnsafeRow> identities = identities(batch, unique, spec.tables());
       KeyHits hits = spec.tables().lookup().find(identities);
       novel.keepMisses(batch, target, unique, identities, hits);
+      novel.keepConflicts(batch, target, unique, hits);
     }
     return novel;
   }
@@ -69,11 +70,38 @@ final class NovelBatch {
       } else if (Twins.unsettled(frame, spec.policy())) {
         Twins.refuse(received, frame);
       } else {
-        received.counts.add(
-            frame.op() == Op.READ
-                ? Counts.Outcome.SNAPSHOT_OVERLAP
-                : Counts.Outcome.CONNECTOR_REPLAY);
+        received.counts.add(replay(frame));
       }
     }
+  }
+
+  /**
+   * What conflicts with an earlier event of the batch may be the one that is stored, come again: it
+   * is a row already, and its place is not in quarantine, too.
+   */
+  private void keepConflicts(
+      UniqueBatch batch, int target, UniqueBatch.Unique unique, KeyHits hits) {
+    boolean events =
+        batch.polled().batch().targets().get(target).tables().settings().kind()
+            == TargetKind.EVENTS;
+    Frame frame = new Frame();
+    for (int i = 0; i < unique.conflicts.size(); i++) {
+      long pointer = unique.conflicts.at(i);
+      int first = unique.changes.placeOf(unique.conflictsWith.at(i));
+      batch.polled().chunks().move(frame, pointer);
+      if (events
+          && hits.stored().get(first)
+          && hits.payloadHashes()[first] == frame.payloadHash()) {
+        batch.polled().received(target).counts.add(replay(frame));
+      } else {
+        conflicts.add(pointer);
+      }
+    }
+  }
+
+  private static Counts.Outcome replay(Frame frame) {
+    return frame.op() == Op.READ
+        ? Counts.Outcome.SNAPSHOT_OVERLAP
+        : Counts.Outcome.CONNECTOR_REPLAY;
   }
 }

@@ -18,6 +18,11 @@ final class Pointers {
     return values[index];
   }
 
+  /** The place of a number in a list that rises. */
+  int placeOf(long number) {
+    return Arrays.binarySearch(values, 0, size, number);
+  }
+
   int size() {
     return size;
   }

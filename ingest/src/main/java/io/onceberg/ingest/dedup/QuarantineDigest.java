@@ -20,13 +20,18 @@ final class QuarantineDigest {
     return digest("place/%s/%d/%d".formatted(topicId, partition, offset));
   }
 
+  /** Whether the key or the ordinal tells the event from others at its position. */
+  static boolean isTold(EventOrigin origin) {
+    return origin.keyText() != null || origin.ordinal() != null;
+  }
+
   /**
    * For an event with a source position.
    *
-   * @param detail tells events apart that have neither a key nor an ordinal
+   * @param content a hash of the event's columns; empty where they could not be read, and the
+   *     origin has to tell the event by itself
    */
-  static byte[] ofOrigin(int sourceEpoch, EventOrigin origin, String detail) {
-    boolean told = origin.keyText() != null || origin.ordinal() != null;
+  static byte[] ofOrigin(int sourceEpoch, EventOrigin origin, String content) {
     return digest(
         "origin/%d/%s/%s/%s/%s/%s/%s/%s"
             .formatted(
@@ -37,7 +42,7 @@ final class QuarantineDigest {
                 origin.op().letter(),
                 origin.keyText(),
                 origin.ordinal(),
-                told ? "" : detail));
+                content));
   }
 
   /** For a second payload of one event key. */

@@ -42,6 +42,9 @@ record ReadingTools(Key key, EventDecoder decoder, IdentityRule identities) {
       ArrayDeque<ReadingTools> known = IDLE.get(key);
       idle = known == null ? null : known.pollFirst();
     }
+    if (idle != null) {
+      idle.decoder.renew();
+    }
     return idle != null
         ? idle
         : new ReadingTools(

@@ -71,7 +71,8 @@ final class TargetReading implements AutoCloseable {
     } else if (decoded instanceof Decoded.Control control) {
       counts.addControl(control.kind());
     } else if (decoded instanceof Decoded.Refused refused) {
-      refuse(record, at, topicId, refused.code(), refused.detail(), refused.origin());
+      byte[] digest = digest(at, topicId, refused.origin(), "");
+      refuse(record, at, refused.code(), refused.detail(), digest);
     } else if (decoded instanceof Decoded.NewSchema schema) {
       newSchema(schema.schema());
     }
@@ -96,7 +97,8 @@ final class TargetReading implements AutoCloseable {
       Decoded.Change change) {
     Identified identified = tools.identities().identify(change, at.partition(), at.offset());
     if (identified instanceof NoIdentity none) {
-      refuse(record, at, topicId, none.code(), none.detail(), change.origin());
+      byte[] digest = digest(at, topicId, change.origin(), tools.identities().content(change));
+      refuse(record, at, none.code(), none.detail(), digest);
       return;
     }
     Identity identity = (Identity) identified;
@@ -119,19 +121,17 @@ final class TargetReading implements AutoCloseable {
     refuse(
         record,
         at,
-        topicId,
         ErrorCode.LONE_TOMBSTONE,
         "a record without a value that does not follow the delete of its key",
-        null);
+        digest(at, topicId, null, ""));
   }
 
   private void refuse(
       ConsumerRecord<byte[], byte[]> record,
       Coordinates at,
-      String topicId,
       ErrorCode code,
       String detail,
-      @Nullable EventOrigin origin) {
+      byte[] digest) {
     if (code == ErrorCode.EVENT_MUTATION
         && spec.policy().conflict() == DedupPolicy.Conflict.KEEP_FIRST) {
       counts.add(Counts.Outcome.CONFLICT_DROPPED);
@@ -144,17 +144,23 @@ final class TargetReading implements AutoCloseable {
           "%s at %s-%d offset %d".formatted(detail, record.topic(), at.partition(), at.offset()));
       return;
     }
-    byte[] digest = digest(at, topicId, origin, detail);
     int writer = spec.writerOf(Arrays.hashCode(digest) * 0x9e3779b97f4a7c15L, writers.length);
     writers[writer].quarantine(
         at, effective, detail, digest, record.timestamp(), record.key(), record.value());
   }
 
+  /**
+   * By what a refused record is known when it comes again. An event that its origin does not tell
+   * from others of its statement, and whose columns could not be read, is known by its place.
+   */
   private byte[] digest(
-      Coordinates at, String topicId, @Nullable EventOrigin origin, String detail) {
-    return origin == null || origin.lsn() == null
-        ? QuarantineDigest.ofPlace(topicId, at.partition(), at.offset())
-        : QuarantineDigest.ofOrigin(spec.tables().settings().sourceEpoch(), origin, detail);
+      Coordinates at, String topicId, @Nullable EventOrigin origin, String content) {
+    if (origin == null
+        || origin.lsn() == null
+        || (content.isEmpty() && !QuarantineDigest.isTold(origin))) {
+      return QuarantineDigest.ofPlace(topicId, at.partition(), at.offset());
+    }
+    return QuarantineDigest.ofOrigin(spec.tables().settings().sourceEpoch(), origin, content);
   }
 
   /** An event conflict stops the target where the user chose so. */

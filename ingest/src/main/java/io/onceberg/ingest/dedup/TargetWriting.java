@@ -1,6 +1,7 @@
 package io.onceberg.ingest.dedup;
 
 import io.onceberg.error.ErrorCode;
+import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.keystore.QuarantinedRecord;
 import io.onceberg.keystore.StagedFiles;
 import io.onceberg.keystore.TargetKind;
@@ -145,16 +146,23 @@ final class TargetWriting {
 
   /** Settles the conflicts by policy; those to be quarantined are left. */
   private Conflicts conflicts(NovelBatch novel) {
-    Conflicts conflicts = new Conflicts(batch);
+    boolean events = spec.tables().settings().kind() == TargetKind.EVENTS;
+    Conflicts conflicts =
+        new Conflicts(
+            batch,
+            events ? ErrorCode.EVENT_CONFLICT : ErrorCode.KEY_NOT_UNIQUE,
+            unique.target(target).contents);
+    DedupPolicy.Conflict policy =
+        events ? spec.policy().conflict() : DedupPolicy.Conflict.QUARANTINE;
     Frame frame = new Frame();
     for (int i = 0; i < novel.conflicts.size(); i++) {
       unique.polled().chunks().move(frame, novel.conflicts.at(i));
-      switch (spec.policy().conflict()) {
+      switch (policy) {
         case KEEP_FIRST -> received.counts.add(Counts.Outcome.CONFLICT_DROPPED);
         case STOP ->
             received.fail(
                 ErrorCode.CONFLICT_STOP,
-                Conflicts.detail(
+                conflicts.detail(
                     batch.topics().get(frame.topic()), frame.partition(), frame.offset()));
         case QUARANTINE -> {
           if (!conflicts.add(frame)) {

@@ -15,11 +15,17 @@ final class UniqueBatch {
   static final class Unique {
     final Pointers changes;
 
-    /** Events whose key stands earlier in the batch with another payload. */
+    /** Those whose identity stands earlier in the batch with other contents. */
     final Pointers conflicts = new Pointers();
 
-    Unique(Pointers changes) {
+    /** For each conflict, the event of its key that stays. */
+    final Pointers conflictsWith = new Pointers();
+
+    final FrameContents contents;
+
+    Unique(Pointers changes, FrameContents contents) {
       this.changes = changes;
+      this.contents = contents;
     }
   }
 
@@ -36,9 +42,13 @@ final class UniqueBatch {
       batch.targets.add(
           polled.received(i).writable()
               ? batch.unique(i, polled.received(i))
-              : new Unique(new Pointers()));
+              : new Unique(new Pointers(), contents(polled, i)));
     }
     return batch;
+  }
+
+  private static FrameContents contents(PolledBatch polled, int target) {
+    return new FrameContents(polled.batch().targets().get(target).tables());
   }
 
   PolledBatch polled() {
@@ -51,9 +61,9 @@ final class UniqueBatch {
 
   private Unique unique(int target, PolledBatch.Received received) {
     if (polled.batch().plainAppend()) {
-      return new Unique(received.changes);
+      return new Unique(received.changes, contents(polled, target));
     }
-    Unique unique = new Unique(new Pointers());
+    Unique unique = new Unique(new Pointers(), contents(polled, target));
     int capacity = Math.max(16, Integer.highestOneBit(received.changes.size()) * 4);
     int[] table = new int[capacity];
     Arrays.fill(table, FREE);
@@ -68,7 +78,7 @@ final class UniqueBatch {
         table[slot] = i;
         unique.changes.add(received.changes.at(i));
       } else {
-        repeat(target, received, unique, received.changes.at(i), mine, other);
+        repeat(target, received, unique, i, table[slot], mine, other);
       }
     }
     return unique;
@@ -88,11 +98,13 @@ final class UniqueBatch {
       int target,
       PolledBatch.Received received,
       Unique unique,
-      long pointer,
+      int repeatedAt,
+      int firstAt,
       Frame repeated,
       Frame first) {
-    if (repeated.payloadHash() != first.payloadHash()) {
-      unique.conflicts.add(pointer);
+    if (!unique.contents.same(first, repeated)) {
+      unique.conflicts.add(received.changes.at(repeatedAt));
+      unique.conflictsWith.add(received.changes.at(firstAt));
     } else if (Twins.unsettled(repeated, polled.batch().targets().get(target).policy())) {
       Twins.refuse(received, repeated);
     } else {

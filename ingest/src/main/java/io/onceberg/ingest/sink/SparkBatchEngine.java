@@ -177,7 +177,9 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
             "the tables still do not fit the records after " + MOST_RUNS + " changes of schema");
       }
       target.evolve(written.newSchemas());
-      return new Step.Again();
+      return standsAtStart(target.ledger(), plan.ranges())
+          ? new Step.Again()
+          : failed(plan, ErrorCode.FENCED, "a batch was committed while the tables were evolved");
     }
     if (written.counts().unaccounted() != 0) {
       target.discard(written.files());

@@ -175,6 +175,22 @@ class KindsTest {
     }
   }
 
+  /** A table may be named transaction, and have a status that ends. */
+  @Test
+  void aRowOfATableNamedTransactionIsARow() {
+    DecodeSettings settings =
+        Events.settings(TargetKind.EVENTS, NewColumns.APPEND, Events.jsonSettings(false));
+    ConsumerRecord<byte[], byte[]> record =
+        Events.record(
+            "shop.public.transaction",
+            null,
+            "{\"id\":5,\"status\":\"END\"}".getBytes(StandardCharsets.UTF_8));
+    for (DecodeSettings each : both(settings)) {
+      assertThat(Events.decode(each, TargetLayout.EMPTY, record))
+          .isInstanceOf(Decoded.NewSchema.class);
+    }
+  }
+
   private static DecodeSettings[] both(DecodeSettings fast) {
     return new DecodeSettings[] {fast, Events.slow(fast)};
   }

@@ -112,7 +112,9 @@ final class IngestLoopTest {
     engine.closed.add(new OncebergException(ErrorCode.CATALOG_UNREACHABLE, "down"));
     engine.closed.add(new OncebergException(ErrorCode.CATALOG_UNREACHABLE, "down"));
     engine.closed.add(new OncebergException(ErrorCode.CATALOG_REFUSED, "no"));
-    assertThat(loop.run().worst().map(OncebergException::code)).contains(ErrorCode.CATALOG_REFUSED);
+    CompletableFuture<LoopEnd> run =
+        CompletableFuture.supplyAsync(loop::run).orTimeout(20, TimeUnit.SECONDS);
+    assertThat(run.join().worst().map(OncebergException::code)).contains(ErrorCode.CATALOG_REFUSED);
     assertThat(engine.closed).isEmpty();
     assertThat(engine.read).isEmpty();
   }

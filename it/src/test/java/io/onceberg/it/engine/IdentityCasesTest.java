@@ -128,6 +128,53 @@ class IdentityCasesTest extends OrdersTopic {
     assertThat(pipeline.landed().rows()).isEqualTo(2);
   }
 
+  /** Rows of one INSERT share an LSN: where the record key is not unique, they share all of it. */
+  @Test
+  void rowsThatTheRecordKeyDoesNotTellApartAreNotDropped() {
+    List<Event> rows = List.of(ofCustomer(1), ofCustomer(2), ofCustomer(1), ofCustomer(3));
+    pipeline.send(topic, 0, rows);
+    TargetReport first = pipeline.landed();
+    assertThat(first.rows()).isEqualTo(1);
+    assertThat(first.inBatch()).isEqualTo(1);
+    assertThat(first.quarantined()).containsExactly(Map.entry(ErrorCode.KEY_NOT_UNIQUE, 2L));
+    pipeline.send(topic, 0, rows);
+    TargetReport replayed = pipeline.landed();
+    assertThat(replayed.connectorReplay()).isEqualTo(1);
+    assertThat(replayed.inBatch()).isEqualTo(1);
+    assertThat(replayed.quarantinedBefore()).isEqualTo(2);
+  }
+
+  private static Event ofCustomer(long id) {
+    return Event.change(
+        'c', 95, 9, "{\"customer\":5}", null, "{\"id\":%d,\"customer\":5}".formatted(id));
+  }
+
+  /** What only the state before has is part of the identity at once, not when it gets a column. */
+  @Test
+  void anUpdateThatTakesAColumnsLastValueIsStillKnownLater() {
+    Event update =
+        Event.change(
+            'u',
+            85,
+            9,
+            null,
+            "{\"a\":1,\"b\":\"x\"}",
+            "{\"a\":2,\"b\":null}",
+            "3.6.1.Final",
+            5L,
+            1L);
+    pipeline.send(topic, 0, List.of(unkeyed(84, "{\"a\":1}"), update));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    pipeline.send(topic, 0, List.of(unkeyed(86, "{\"a\":1,\"b\":\"y\"}"), update));
+    TargetReport later = pipeline.landed();
+    assertThat(later.rows()).isEqualTo(1);
+    assertThat(later.connectorReplay()).isEqualTo(1);
+  }
+
+  private static Event unkeyed(long lsn, String row) {
+    return Event.change('c', lsn, 9, null, null, row, "3.6.1.Final", 5L, 1L);
+  }
+
   /** The order of a composite key's fields in the record says nothing. */
   @Test
   void aCompositeKeyIsTheSameInAnyOrder() {

@@ -14,6 +14,7 @@ import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetLayout;
 import io.onceberg.keystore.TargetSettings.NewColumns;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.types.Types;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -109,6 +110,17 @@ class SchemaRegistryTest {
         .isInstanceOfSatisfying(
             OncebergException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.REGISTRY_UNREACHABLE));
+  }
+
+  @Test
+  void refusesAnAddressThatIsNone() {
+    byte[] value = {0, 0, 0, 0, 2, 14};
+    for (String url : List.of("localhost:8081", "http://a b:8081", "ftp://localhost", "registry")) {
+      assertThatThrownBy(() -> decode(settings(url, Map.of()), value))
+          .isInstanceOfSatisfying(
+              OncebergException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_SETTING));
+    }
   }
 
   @Test

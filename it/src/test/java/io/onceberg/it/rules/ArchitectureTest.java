@@ -44,6 +44,25 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "io.debezium..");
 
+  /** Single files know nothing of targets, and nobody but the keystore knows of single files. */
+  @ArchTest
+  static final ArchRule KEY_FILES_ARE_THE_KEYSTORES_OWN =
+      classes()
+          .that()
+          .resideInAPackage("io.onceberg.keystore.keyfile")
+          .should()
+          .onlyBeAccessed()
+          .byAnyPackage("io.onceberg.keystore..");
+
+  @ArchTest
+  static final ArchRule KEY_FILES_KNOW_NO_TARGETS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.onceberg.keystore.keyfile")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.onceberg.keystore");
+
   /** Types are values; tables, files and catalogs belong to the keystore. */
   @ArchTest
   static final ArchRule INGEST_REACHES_ICEBERG_THROUGH_THE_KEYSTORE =
@@ -101,6 +120,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.onceberg.error",
               "io.onceberg.keystore",
+              "io.onceberg.keystore.keyfile",
               "io.onceberg.ingest..",
               "io.onceberg.replay",
               "io.onceberg.it..");

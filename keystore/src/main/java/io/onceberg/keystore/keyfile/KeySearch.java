@@ -176,7 +176,7 @@ public final class KeySearch implements AutoCloseable {
       int until = Math.min(count, from + RowReading.MOST_ROWS);
       RowReading reading =
           new RowReading(open.stream(), index.columns(), group, decompression, rows, from, until);
-      reading.read(columns.sparkType(), candidates);
+      reading.read(columns.sparkType()).rowIterator().forEachRemaining(candidates);
       counts.rowPagesRead(reading.pagesRead());
     }
   }

@@ -10,11 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.apache.iceberg.io.SeekableInputStream;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.StructType;
@@ -59,15 +57,12 @@ final class RowReading {
     return pagesRead;
   }
 
-  void read(StructType type, Consumer<? super InternalRow> consumer) throws IOException {
+  ColumnarBatch read(StructType type) throws IOException {
     OnHeapColumnVector[] vectors = OnHeapColumnVector.allocateColumns(rows.length, type);
     for (int i = 0; i < vectors.length; i++) {
       fill(columns.columns.get(i), vectors[i]);
     }
-    ColumnarBatch batch = new ColumnarBatch((ColumnVector[]) vectors, rows.length);
-    for (int i = 0; i < rows.length; i++) {
-      consumer.accept(batch.getRow(i));
-    }
+    return new ColumnarBatch((ColumnVector[]) vectors, rows.length);
   }
 
   private void fill(Column column, WritableColumnVector vector) throws IOException {

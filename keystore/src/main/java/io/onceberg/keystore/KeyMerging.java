@@ -1,0 +1,155 @@
+package io.onceberg.keystore;
+
+import io.onceberg.keystore.keyfile.KeyColumns;
+import io.onceberg.keystore.keyfile.KeyFileRows;
+import io.onceberg.keystore.keyfile.UnknownLayoutException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.data.GenericRecord;
+import org.apache.iceberg.expressions.Expressions;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.OutputFileFactory;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/** Merges sorted key files of one day into one. Rows are read in today's columns. */
+final class KeyMerging {
+  private final TableImage image;
+  private final KeyColumns columns;
+  private final boolean payload;
+  private final int payloadAt;
+
+  KeyMerging(TableImage image) {
+    this.image = image;
+    this.columns = image.keyColumns();
+    this.payload = image.settings.kind() == TargetKind.EVENTS;
+    this.payloadAt = image.identitySchema.columns().size();
+  }
+
+  /** Merges a group of {@link MergePlan}. What was written is deleted when that fails. */
+  KeyMerge merge(List<StoredFile> group, OutputFileFactory places) {
+    List<String> order = order(group.get(0));
+    KeyRun run = new KeyRun(image, order.get(0), group.get(0).day(), places);
+    boolean done = false;
+    try {
+      copy(group, new KeyOrder(image.identitySchema, order), run);
+      List<DataFile> merged = run.finish();
+      KeyMerge merge = new KeyMerge(group.stream().map(this::dataFile).toList(), merged);
+      done = true;
+      return merge;
+    } finally {
+      if (!done) {
+        run.abort();
+      }
+    }
+  }
+
+  private List<String> order(StoredFile file) {
+    if (payload) {
+      return image.settings.eventKey();
+    }
+    return file.allNull(0)
+        ? List.of(TableColumns.CONTENT_HASH)
+        : List.of(TableColumns.LSN, TableColumns.CONTENT_HASH);
+  }
+
+  /** A file of the table, as far as removing it needs to know it. */
+  private DataFile dataFile(StoredFile file) {
+    GenericRecord partition = GenericRecord.create(image.keys.spec().partitionType());
+    partition.set(0, file.day());
+    return DataFiles.builder(image.keys.spec())
+        .withPath(file.path())
+        .withFormat(FileFormat.PARQUET)
+        .withPartition(partition)
+        .withFileSizeInBytes(file.size())
+        .withRecordCount(file.records())
+        .build();
+  }
+
+  private void copy(List<StoredFile> group, KeyOrder order, KeyRun run) {
+    PriorityQueue<Cursor> queue =
+        new PriorityQueue<>(group.size(), (a, b) -> order.compare(a.identity, b.identity));
+    List<Cursor> open = new ArrayList<>();
+    try {
+      for (StoredFile file : group) {
+        Cursor cursor = new Cursor(file);
+        open.add(cursor);
+        if (cursor.advance()) {
+          queue.add(cursor);
+        }
+      }
+      while (!queue.isEmpty()) {
+        Cursor least = queue.remove();
+        Cursor next = queue.peek();
+        do {
+          run.add(least.identity, least.payloadHash);
+        } while (least.advance()
+            && (next == null || order.compare(least.identity, next.identity) <= 0));
+        if (!least.ended) {
+          queue.add(least);
+        }
+      }
+    } finally {
+      open.forEach(Cursor::close);
+    }
+  }
+
+  /** A place in one of the files. */
+  private final class Cursor {
+    private final CanonicalIdentities canonical = new CanonicalIdentities(image.identityType);
+    private final Closeable file;
+    private final Iterator<InternalRow> rows;
+    private final String path;
+    private UnsafeRow identity = new UnsafeRow();
+    private long payloadHash;
+    private boolean ended;
+
+    Cursor(StoredFile stored) {
+      this.path = stored.path();
+      CloseableIterable<InternalRow> opened = open(stored);
+      this.file = opened;
+      this.rows = opened.iterator();
+    }
+
+    private CloseableIterable<InternalRow> open(StoredFile stored) {
+      try {
+        return new KeyFileRows(
+            image.keys.io().newInputFile(stored.path(), stored.size()),
+            stored.size(),
+            stored.records(),
+            columns);
+      } catch (UnknownLayoutException e) {
+        Schema all = new Schema(columns.columns());
+        return StoredRows.read(image.keys.io(), stored, all, Expressions.alwaysTrue());
+      }
+    }
+
+    boolean advance() {
+      if (!rows.hasNext()) {
+        ended = true;
+        return false;
+      }
+      InternalRow row = rows.next();
+      identity = canonical.of(row).copy();
+      payloadHash = payload ? row.getLong(payloadAt) : 0;
+      return true;
+    }
+
+    void close() {
+      try {
+        file.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot close key file " + path, e);
+      }
+    }
+  }
+}
