@@ -47,6 +47,9 @@ record PartitionTerm(Transform transform, String column, int width) {
   static PartitionTerm parse(String text) {
     Matcher call = CALL.matcher(text);
     if (!call.matches()) {
+      if (!text.contains("`") && (text.contains("(") || text.contains(")"))) {
+        throw invalid(text, "its brackets do not match");
+      }
       return new PartitionTerm(Transform.IDENTITY, column(text, text), 0);
     }
     Transform transform = transform(call.group(1), text);

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.ReplaceSortOrder;
 import org.apache.iceberg.Schema;
@@ -29,6 +30,8 @@ import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates, checks and evolves the three tables of a target.
@@ -37,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * or evolution was cut short looks as if it had not begun, and the next attempt completes it.
  */
 final class TableSchemas {
+  private static final Logger LOG = LoggerFactory.getLogger(TableSchemas.class);
   private static final int ATTEMPTS = 5;
 
   private final Catalog catalog;
@@ -44,6 +48,9 @@ final class TableSchemas {
   private final List<PartitionTerm> partitionBy;
   private final Pins pins;
   private boolean seen;
+
+  /** Columns of the partitioning that the table lacks, so that they are named once. */
+  private List<String> waitingFor = List.of();
 
   TableSchemas(Catalog catalog, TargetSettings settings) {
     this.catalog = catalog;
@@ -252,7 +259,7 @@ final class TableSchemas {
         rows.spec().isUnpartitioned()
             && rows.specs().size() == 1
             && !partitionBy.isEmpty()
-            && partitionBy.stream().allMatch(t -> hasColumn(rows, changes, t.column()));
+            && hasPartitionColumns(rows, changes);
     if (changes.isEmpty() && !partition) {
       return null;
     }
@@ -267,6 +274,25 @@ final class TableSchemas {
       TableDefaults.forColumns(settings, changes.added()).forEach(properties::set);
       properties.commit();
     };
+  }
+
+  private boolean hasPartitionColumns(Table rows, ColumnChanges changes) {
+    List<String> absent =
+        partitionBy.stream()
+            .map(PartitionTerm::column)
+            .filter(column -> !hasColumn(rows, changes, column))
+            .toList();
+    if (!absent.isEmpty() && !absent.equals(waitingFor)) {
+      LOG.warn(
+          "table {} is not partitioned yet: partition.by names {}, which no event has brought; its columns are {}",
+          rows.name(),
+          absent,
+          Stream.concat(rows.schema().columns().stream(), changes.added().stream())
+              .map(NestedField::name)
+              .toList());
+    }
+    waitingFor = absent;
+    return absent.isEmpty();
   }
 
   private static boolean hasColumn(Table rows, ColumnChanges changes, String column) {

@@ -36,6 +36,7 @@ public record TargetSettings(
     eventKey = List.copyOf(eventKey);
     partitionBy = List.copyOf(partitionBy);
     tableProperties = Map.copyOf(tableProperties);
+    partitionBy.forEach(PartitionTerm::parse);
     if ((kind == TargetKind.EVENTS) == eventKey.isEmpty()) {
       throw new IllegalArgumentException(
           "target %s: kind %s with event key %s".formatted(name, kind, eventKey));

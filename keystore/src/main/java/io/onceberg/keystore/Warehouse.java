@@ -45,7 +45,11 @@ public final class Warehouse implements AutoCloseable {
           "catalog %s would commit by %s; use a JDBC catalog or a REST catalog that advertises transactions/commit, or set commit.atomicity = best"
               .formatted(settings.name(), warehouse.commitMeans()));
     }
-    LOG.info("catalog {}: commits by {}", settings.name(), warehouse.commitMeans());
+    LOG.info(
+        "catalog {}: commits by {}, tables in {}",
+        settings.name(),
+        warehouse.commitMeans(),
+        settings.place());
     return warehouse;
   }
 

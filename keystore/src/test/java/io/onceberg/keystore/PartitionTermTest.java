@@ -28,7 +28,17 @@ class PartitionTermTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "days()", "weeks(a)", "bucket(a)", "bucket(0, a)", "bucket(a, 4)"})
+  @ValueSource(
+      strings = {
+        "",
+        "days()",
+        "weeks(a)",
+        "bucket(a)",
+        "bucket(0, a)",
+        "bucket(a, 4)",
+        "days(a",
+        "a)"
+      })
   void refusesWhatItCannotRead(String text) {
     assertThatThrownBy(() -> PartitionTerm.parse(text)).hasMessageContaining("OB-102");
   }

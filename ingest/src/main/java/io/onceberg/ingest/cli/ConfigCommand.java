@@ -3,6 +3,7 @@ package io.onceberg.ingest.cli;
 import io.onceberg.ingest.config.ConfigDocs;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.config.TargetDefinition;
+import io.onceberg.ingest.source.ClientSettings;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -25,8 +26,9 @@ final class ConfigCommand {
       description = "Checks a file without connecting to anything.")
   int check(@Parameters(paramLabel = "FILE") Path file) {
     DaemonConfig config = DaemonConfig.load(file);
+    ClientSettings.check(config.kafka().properties(), config.kafka().bootstrapServers());
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%s is right%n", file);
+    out.printf("%s is right, as far as can be told without connecting%n", file);
     out.printf("kafka    %s%n", config.kafka().bootstrapServers());
     out.printf("topics   %s%n", config.topics());
     out.printf("catalog  %s%n", config.catalog());

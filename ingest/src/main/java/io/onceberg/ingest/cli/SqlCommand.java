@@ -18,9 +18,11 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,7 +30,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sql",
     mixinStandardHelpOptions = true,
-    description = "Runs a Spark SQL query on the configured catalog and prints the result.",
+    description =
+        "Runs one Spark SQL query on the configured catalog and prints the result. Reads only: select,"
+            + " show, describe, explain.",
     footer = {
       "",
       "Examples:",
@@ -48,18 +52,31 @@ final class SqlCommand implements Callable<Integer> {
   @Option(names = "--config", paramLabel = "FILE", description = "The settings of the daemon.")
   private @Nullable Path config;
 
-  @Option(names = "--json", description = "One JSON object a line.")
-  private boolean json;
+  @ArgGroup private Form form = new Form();
 
-  @Option(names = "--csv", description = "Comma separated, with a header.")
-  private boolean csv;
+  /** At most one of them. */
+  private static final class Form {
+    @Option(names = "--json", description = "One JSON object a line, without its nulls; all rows.")
+    private boolean json;
+
+    @Option(names = "--csv", description = "Comma separated, with a header; all rows.")
+    private boolean csv;
+  }
+
+  private int limit;
 
   @Option(
       names = "--limit",
       paramLabel = "N",
       defaultValue = "1000",
-      description = "The most rows that a table shows (default: ${DEFAULT-VALUE}).")
-  private int limit = 1000;
+      description = "The most rows that a printed table shows (default: ${DEFAULT-VALUE}).")
+  @SuppressWarnings("UnusedMethod") // picocli calls it
+  private void limit(int most) {
+    if (most < 1) {
+      throw new ParameterException(spec.commandLine(), "--limit must be 1 or more, not " + most);
+    }
+    limit = most;
+  }
 
   @Parameters(paramLabel = "QUERY", description = "One statement of Spark SQL.")
   private String query = "";
@@ -84,6 +101,7 @@ final class SqlCommand implements Callable<Integer> {
       spark.sql("use `" + String.join("`.`", namespace.split("\\.", -1)) + "`");
     }
     try {
+      ReadOnly.require(spark, query);
       print(spark.sql(query), spec.commandLine().getOut());
     } catch (Exception e) {
       // not RuntimeException: Spark's checked exceptions come undeclared, through Scala
@@ -92,7 +110,7 @@ final class SqlCommand implements Callable<Integer> {
   }
 
   private void print(Dataset<Row> rows, PrintWriter out) {
-    switch (json ? Format.JSON : csv ? Format.CSV : Format.TABLE) {
+    switch (form.json ? Format.JSON : form.csv ? Format.CSV : Format.TABLE) {
       case JSON -> rows.toJSON().toLocalIterator().forEachRemaining(out::println);
       case CSV -> printCsv(rows, out);
       case TABLE -> out.print(TextTable.of(rows, limit));

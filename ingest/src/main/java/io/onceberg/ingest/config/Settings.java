@@ -159,7 +159,8 @@ final class Settings {
           86_400_000,
           30_000,
           "How long Kafka or the catalog may not answer at the start before the daemon ends with an"
-              + " error. Once it has worked, it waits without end.");
+              + " error; a try that is under way is finished first (a request to Kafka takes up to"
+              + " `kafka.default.api.timeout.ms`). Once it has worked, it waits without end.");
   static final Setting<Long> SUMMARY =
       Setting.number(
           "log.summary.ms", 1_000, 86_400_000, 60_000, "How often a summary line is logged.");
@@ -246,7 +247,8 @@ final class Settings {
           "catalog.",
           "Iceberg catalog properties: `catalog.type` (`jdbc`, `rest`, `hive`, `hadoop`, `glue`) or"
               + " `catalog.catalog-impl`, `catalog.uri`, `catalog.warehouse` and so on. Without any:"
-              + " a JDBC catalog on SQLite in the directory `warehouse`.");
+              + " a JDBC catalog on SQLite in the directory `warehouse`. A relative path"
+              + " counts from the directory that the program is started in; the log names the whole.");
   static final Family SPARK =
       new Family("spark.", "Spark's settings. `spark.master` is `local[*]` unless given.");
   static final Family ROUTE =

@@ -42,6 +42,9 @@ public final class IngestLoop {
   private static final Duration SHORTEST_LOOK = Duration.ofMillis(50);
   private static final Duration LONGEST_LOOK = Duration.ofMillis(500);
 
+  /** How long the end waits for the group offsets of the last batch. */
+  private static final Duration LAST_WORD = Duration.ofSeconds(2);
+
   private final DaemonConfig config;
   private final BatchPlanner planner;
   private final BatchEngine engine;
@@ -94,6 +97,7 @@ public final class IngestLoop {
     while (!lifecycle.state().isEnd()) {
       step();
     }
+    groupOffsets.await(LAST_WORD);
     return new LoopEnd(fatal, stopped);
   }
 

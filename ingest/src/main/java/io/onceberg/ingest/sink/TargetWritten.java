@@ -5,12 +5,16 @@ import io.onceberg.ingest.dedup.Counts;
 import io.onceberg.ingest.dedup.WriteResult;
 import io.onceberg.keystore.SourceSchema;
 import io.onceberg.keystore.StagedFiles;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What all writing tasks together did for one target. */
+/**
+ * What all writing tasks together did for one target.
+ *
+ * @param newSchemas in the order of the records that brought them: the first decides
+ */
 record TargetWritten(
     StagedFiles files,
     Counts counts,
@@ -21,7 +25,7 @@ record TargetWritten(
   static TargetWritten of(List<WriteResult> results, int target) {
     StagedFiles files = StagedFiles.NONE;
     Counts counts = new Counts();
-    Set<SourceSchema> schemas = new HashSet<>();
+    Set<SourceSchema> schemas = new LinkedHashSet<>();
     ErrorCode failure = null;
     String message = "";
     for (WriteResult result : results) {

@@ -1,9 +1,13 @@
 package io.onceberg.ingest.source;
 
 import io.onceberg.keystore.Ledger;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -13,14 +17,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Shows progress as consumer group offsets, a courtesy for lag monitors. Nothing is ever read from
- * them, so a failure is only said, once until it works again.
+ * them, so a failure is only said, once until it works again. One request is under way at a time:
+ * two could take effect in the wrong order.
  */
 public final class GroupOffsets {
   private static final Logger LOG = LoggerFactory.getLogger(GroupOffsets.class);
 
   private final Admin admin;
   private final String group;
-  private final AtomicBoolean failing = new AtomicBoolean();
+  private Map<TopicPartition, OffsetAndMetadata> waiting = new HashMap<>();
+  private CompletableFuture<Void> idle = CompletableFuture.completedFuture(null);
+  private boolean failing;
 
   GroupOffsets(Admin admin, String group) {
     this.admin = admin;
@@ -28,15 +35,23 @@ public final class GroupOffsets {
   }
 
   /** Sets the offsets to where a target stands; returns at once. */
-  public void show(Ledger ledger) {
-    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+  public synchronized void show(Ledger ledger) {
     ledger
         .progress()
         .forEach(
             (partition, progress) ->
-                offsets.put(
+                waiting.put(
                     new TopicPartition(partition.topic(), partition.partition()),
                     new OffsetAndMetadata(progress.nextOffset())));
+    if (idle.isDone()) {
+      idle = new CompletableFuture<>();
+      send();
+    }
+  }
+
+  private void send() {
+    Map<TopicPartition, OffsetAndMetadata> offsets = waiting;
+    waiting = new HashMap<>();
     var unused =
         admin
             .alterConsumerGroupOffsets(group, offsets)
@@ -44,14 +59,33 @@ public final class GroupOffsets {
             .whenComplete((done, failure) -> settle(failure));
   }
 
-  private void settle(@Nullable Throwable failure) {
-    if (failure == null) {
-      failing.set(false);
-    } else if (failing.compareAndSet(false, true)) {
+  private synchronized void settle(@Nullable Throwable failure) {
+    if (failure != null && !failing) {
       LOG.warn(
           "the offsets of group {} could not be set, lag monitors will be behind: {}",
           group,
           failure.getMessage());
     }
+    failing = failure != null;
+    if (waiting.isEmpty()) {
+      idle.complete(null);
+    } else {
+      send();
+    }
+  }
+
+  /** Waits until everything was shown or could not be, at the end of the daemon. */
+  public void await(Duration atMost) {
+    try {
+      idle().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("the last offsets of group {} were not shown", group, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized CompletableFuture<Void> idle() {
+    return idle;
   }
 }

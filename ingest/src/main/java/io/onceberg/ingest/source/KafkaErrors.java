@@ -2,12 +2,15 @@ package io.onceberg.ingest.source;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.utils.Utils;
 
 /** Gives a Kafka client's exception its number. */
 final class KafkaErrors {
@@ -24,7 +27,7 @@ final class KafkaErrors {
     if (cause instanceof OncebergException numbered) {
       return numbered;
     }
-    if (isConfig(cause)) {
+    if (isConfig(cause) && !namesNoHost(servers)) {
       return new OncebergException(
           ErrorCode.INVALID_SETTING,
           "Kafka's client refuses the settings under kafka.*: " + deepest(cause).getMessage(),
@@ -42,6 +45,19 @@ final class KafkaErrors {
         "%s at %s: %s; check kafka.bootstrap.servers and that the brokers are up"
             .formatted(doing, servers, cause.getMessage()),
         failure);
+  }
+
+  /**
+   * Whether the servers are written well but none has an address. Kafka's client calls that a wrong
+   * setting, though a name may only not be known yet.
+   */
+  private static boolean namesNoHost(String servers) {
+    return Arrays.stream(servers.split(",", -1))
+        .map(String::strip)
+        .allMatch(
+            server ->
+                Utils.getPort(server) != null
+                    && new InetSocketAddress(Utils.getHost(server), 1).isUnresolved());
   }
 
   private static boolean isConfig(Throwable cause) {

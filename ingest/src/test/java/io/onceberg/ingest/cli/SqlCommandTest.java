@@ -3,6 +3,7 @@ package io.onceberg.ingest.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.ingest.config.DaemonConfig;
+import io.onceberg.ingest.sink.SparkSessions;
 import io.onceberg.keystore.Warehouse;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -10,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +79,13 @@ class SqlCommandTest {
       assertRefused(
           11, sql("", query), "OB-105 QUERY_REFUSED", "no namespace cdc yet", "first event");
     }
-    assertThat(sql("", "create namespace cdc")).isZero();
+    try (SparkSession spark =
+        SparkSessions.open(
+            DaemonConfig.catalogOf(Map.of("catalog.warehouse", warehouse.toString())), Map.of())) {
+      spark.sql("create namespace cdc");
+      spark.sql("create table cdc.notes (n int) using iceberg");
+      spark.sql("insert into cdc.notes values (1)");
+    }
     assertRefused(
         11,
         sql("", "select * from orders"),
@@ -90,6 +98,52 @@ class SqlCommandTest {
     assertThat(sql("", "show tables")).isZero();
     assertThat(sql("", "select 41 + 1 as answer")).isZero();
     assertThat(out.toString()).contains("42");
+    assertNothingChanges();
+  }
+
+  private void assertNothingChanges() throws IOException {
+    for (String change :
+        new String[] {
+          "delete from notes",
+          "update notes set n = 2",
+          "insert into notes values (2)",
+          "insert overwrite notes values (2)",
+          "with t as (select 2 as n) insert into notes select n from t",
+          "from notes insert into notes select n",
+          "merge into notes a using notes b on a.n = b.n when matched then delete",
+          "drop table notes",
+          "truncate table notes",
+          "alter table notes add column m int",
+          "create table other (n int) using iceberg",
+          "execute immediate 'delete from notes'",
+          "begin delete from notes; end",
+          "set spark.sql.ansi.enabled = false",
+          "call onceberg.system.rollback_to_snapshot('cdc.notes', 1)",
+          "insert overwrite directory '%s' using parquet select 1".formatted(dir.resolve("out")),
+        }) {
+      assertRefused(11, sql("", change), "OB-105 QUERY_REFUSED", "only reads");
+    }
+    for (String look :
+        new String[] {
+          "describe table notes",
+          "explain select * from notes",
+          "show create table notes",
+          "with t as (select * from notes) select n from t union all values (3)",
+          "values (1)",
+          "/* a comment */ (select 1) -- another",
+          "table notes"
+        }) {
+      assertThat(sql("", look)).as(err.toString()).isZero();
+    }
+    out.getBuffer().setLength(0);
+    assertThat(
+            sql(
+                "",
+                "select sum(n) as total, count(*) as many from cdc.notes.snapshots cross join notes"))
+        .as(err.toString())
+        .isZero();
+    assertThat(out.toString()).contains("1");
+    assertThat(dir.resolve("out")).doesNotExist();
   }
 
   private void assertRefused(int expected, int status, String... said) {

@@ -27,7 +27,7 @@ final class Daemon implements AutoCloseable {
   private static final Duration STALL = Duration.ofMinutes(3);
   private static final int HEAP_LOOKS = 4;
   private static final TableIdentifier TABLE = TableIdentifier.of("bench", "orders");
-  private static final Pattern USED = Pattern.compile("(?:heap|generation) +total .*used (\\d+)K");
+  private static final Pattern USED = Pattern.compile(" total +\\d+K, used (\\d+)K");
 
   /**
    * How the daemon is run.

@@ -120,6 +120,35 @@ class RecordKindsTest extends OrdersTopic {
     assertThat(pipeline.sql("SELECT * FROM shop.orders.snapshots")).hasSize(1);
   }
 
+  /** Each order would be right by chance half of the time, if chance decided. */
+  @Test
+  void theFirstRecordOfABatchDecidesWhatItsNewColumnsAre() {
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.change('c', 1, 7, Event.key(1), null, "{\"id\":1,\"a\":1,\"b\":\"text\"}"),
+            Event.change('c', 2, 7, Event.key(2), null, "{\"id\":2,\"a\":\"text\",\"b\":2}")));
+    pipeline.landed();
+    Row first = pipeline.sql("SELECT a, b FROM shop.orders WHERE id = 1").get(0);
+    assertThat(first.get(0)).isEqualTo(1L);
+    assertThat(first.get(1)).isEqualTo("text");
+  }
+
+  @Test
+  void theFirstRecordOfABatchDecidesInTheOtherOrderToo() {
+    pipeline.send(
+        topic,
+        0,
+        List.of(
+            Event.change('c', 2, 7, Event.key(2), null, "{\"id\":2,\"a\":\"text\",\"b\":2}"),
+            Event.change('c', 1, 7, Event.key(1), null, "{\"id\":1,\"a\":1,\"b\":\"text\"}")));
+    pipeline.landed();
+    Row first = pipeline.sql("SELECT a, b FROM shop.orders WHERE id = 2").get(0);
+    assertThat(first.get(0)).isEqualTo("text");
+    assertThat(first.get(1)).isEqualTo(2L);
+  }
+
   /**
    * More columns than a batch may have runs, each far behind the one before: a run that ends at the
    * first new column would never see the last.

@@ -60,7 +60,8 @@ class BadInputTest {
   @Test
   void brokerWhoseNameNobodyKnows() {
     settings.put("kafka.bootstrap.servers", "nowhere.invalid:9092");
-    assertRefused(ErrorCode.INVALID_SETTING, "bootstrap.servers");
+    settings.put("start.wait.ms", "1000");
+    assertRefused(ErrorCode.KAFKA_UNREACHABLE, "nowhere.invalid", "bootstrap.servers");
   }
 
   @Test
