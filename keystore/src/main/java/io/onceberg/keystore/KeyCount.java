@@ -35,7 +35,7 @@ final class KeyCount {
     return new KeyStats(
         image.settings.name(),
         image.settings.kind(),
-        TableMarks.identityVersion(image.keys),
+        image.identityVersion,
         days(),
         indexes.stream().mapToLong(IndexSize::filterBytes).sum(),
         indexes.stream().mapToLong(IndexSize::memoryBytes).sum(),

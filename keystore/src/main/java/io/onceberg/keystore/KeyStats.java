@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record KeyStats(
     TargetName target,
     TargetKind kind,
-    String identityVersion,
+    int identityVersion,
     List<Day> days,
     long filterBytes,
     long memoryBytes,

@@ -38,7 +38,9 @@ final class TableMarks {
   private static final String KIND = "onceberg.kind";
   private static final String IDENTITY_VERSION = "onceberg.identity-version";
   private static final String EVENT_KEY = "onceberg.event-key";
-  private static final String CURRENT_IDENTITY_VERSION = "1";
+
+  /** What new tables get; those of every version down to 1 are kept by the rule they began with. */
+  private static final int CURRENT_IDENTITY_VERSION = 2;
 
   private TableMarks() {}
 
@@ -47,7 +49,7 @@ final class TableMarks {
     marks.put(TARGET, settings.name().toString());
     marks.put(ROLE, role.text());
     marks.put(KIND, text(settings.kind()));
-    marks.put(IDENTITY_VERSION, CURRENT_IDENTITY_VERSION);
+    marks.put(IDENTITY_VERSION, String.valueOf(CURRENT_IDENTITY_VERSION));
     marks.put(EVENT_KEY, String.join(",", settings.eventKey()));
     marks.put(SCHEMA_ID, "0");
     return marks;
@@ -105,11 +107,6 @@ final class TableMarks {
         .map(TargetName::parse);
   }
 
-  /** The version of the rule that made a table's identities. */
-  static String identityVersion(Table table) {
-    return table.properties().getOrDefault(IDENTITY_VERSION, "none");
-  }
-
   private static String text(TargetKind kind) {
     return kind.name().toLowerCase(Locale.ROOT);
   }
@@ -130,6 +127,7 @@ final class TableMarks {
     }
     Map<String, String> wanted = of(settings, role);
     wanted.remove(SCHEMA_ID);
+    wanted.put(IDENTITY_VERSION, String.valueOf(identityVersion(table)));
     wanted.forEach(
         (mark, value) -> {
           if (!value.equals(actual.get(mark))) {
@@ -141,6 +139,25 @@ final class TableMarks {
           }
         });
     checkColumns(table);
+  }
+
+  /**
+   * The version of the rule that a table's identities are made by; a target's is that of its keys.
+   *
+   * @throws OncebergException when the rule is not known here
+   */
+  static int identityVersion(Table table) {
+    String mark = table.properties().get(IDENTITY_VERSION);
+    for (int version = 1; version <= CURRENT_IDENTITY_VERSION; version++) {
+      if (String.valueOf(version).equals(mark)) {
+        return version;
+      }
+    }
+    throw new OncebergException(
+        ErrorCode.IDENTITY_VERSION,
+        "table %s was made with %s=%s, this version knows 1 to %d; run the version that made it or a"
+                .formatted(table.name(), IDENTITY_VERSION, mark, CURRENT_IDENTITY_VERSION)
+            + " newer one, or give the target a new name");
   }
 
   /** Throws when a column that an earlier evolution left is gone. */

@@ -23,7 +23,7 @@ final class KeyStatsText {
     StringBuilder text = new StringBuilder();
     line(
         text,
-        "%s (%s, identity version %s)",
+        "%s (%s, identity version %d)",
         stats.target(),
         word(stats.kind()),
         stats.identityVersion());

@@ -89,7 +89,7 @@ class KeyStatsTest {
       assertThat(stats.get("target").asText()).isEqualTo("shop." + table);
       assertThat(stats.get("kind").asText())
           .isEqualTo(table.equals("orders") ? "changelog" : "events");
-      assertThat(stats.get("identityVersion").asText()).isEqualTo("1");
+      assertThat(stats.get("identityVersion").asInt()).isEqualTo(2);
       assertThat(stats.get("keys").asLong()).isEqualTo(pipeline.count(table + "_keys"));
       Row files =
           pipeline
@@ -160,8 +160,8 @@ class KeyStatsTest {
     load();
     String all = pipeline.command("keys", "stats", "--days", "1");
     assertThat(all)
-        .contains("shop.orders (changelog, identity version 1)")
-        .contains("shop.outbox (events, identity version 1)")
+        .contains("shop.orders (changelog, identity version 2)")
+        .contains("shop.outbox (events, identity version 2)")
         .contains("  keys           4,503 in 6 files of 2 days")
         .contains("  horizon        2026-03-14")
         .contains("  2026-03-15 ")
