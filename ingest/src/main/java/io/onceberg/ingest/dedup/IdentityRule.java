@@ -134,8 +134,17 @@ public final class IdentityRule {
       int field = eventFieldOrdinals[i];
       scratch.update(field, change.columns().get(ordinal, identityType.fields()[field].dataType()));
     }
-    contentHash.reset().add(change.columns(), ROLE_AFTER);
-    return finish(false, contentHash.high() ^ Long.rotateLeft(contentHash.low(), 32));
+    return finish(false, payloadHash(change.columns()));
+  }
+
+  /**
+   * What is stored beside the key of an event.
+   *
+   * @param columns the source columns of the target's layout
+   */
+  public long payloadHash(InternalRow columns) {
+    contentHash.reset().add(columns, ROLE_AFTER);
+    return contentHash.high() ^ Long.rotateLeft(contentHash.low(), 32);
   }
 
   private Identified identifyChange(Decoded.Change change, int partition, long offset) {
