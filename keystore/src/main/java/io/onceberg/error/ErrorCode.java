@@ -14,6 +14,7 @@ public enum ErrorCode {
   MISSING_SETTING(103, Reaction.STOP, "a required setting is absent"),
   CONFIG_UNREADABLE(104, Reaction.STOP, "the configuration file cannot be read"),
   QUERY_REFUSED(105, Reaction.STOP, "a query of the command sql cannot be run"),
+  TARGET_UNKNOWN(106, Reaction.STOP, "a command names a table that is no target"),
 
   // ---- 2xx: Kafka
   KAFKA_UNREACHABLE(201, Reaction.RETRY, "no Kafka broker answers"),

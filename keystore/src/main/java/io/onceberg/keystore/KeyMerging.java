@@ -55,7 +55,7 @@ final class KeyMerging {
 
   private List<String> order(StoredFile file) {
     if (payload) {
-      return image.settings.eventKey();
+      return image.eventOrder();
     }
     return file.allNull(0)
         ? List.of(TableColumns.CONTENT_HASH)

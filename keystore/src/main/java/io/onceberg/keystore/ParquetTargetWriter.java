@@ -65,7 +65,7 @@ final class ParquetTargetWriter implements TargetWriter {
   @Override
   public void writeKeys(List<UnsafeRow> identities, long[] payloadHashes) {
     if (image.settings.kind() == TargetKind.EVENTS) {
-      writeSorted(identities, payloadHashes, image.settings.eventKey());
+      writeSorted(identities, payloadHashes, image.eventOrder());
       return;
     }
     int lsn = image.identitySchema.columns().indexOf(image.identitySchema.findField("lsn"));

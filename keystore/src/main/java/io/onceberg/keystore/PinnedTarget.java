@@ -57,6 +57,11 @@ final class PinnedTarget implements TaskTarget {
   }
 
   @Override
+  public int identityVersion() {
+    return image().identityVersion;
+  }
+
+  @Override
   public LsmKeyLookup lookup() {
     int leads = image().keyLeads().size();
     return new LsmKeyLookup(image(), StoredFiles.decode(keyFiles, leads));

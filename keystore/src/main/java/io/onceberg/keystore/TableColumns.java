@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.SortOrder;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -24,6 +25,10 @@ final class TableColumns {
   static final String KEY = "key";
   static final String CONTENT_HASH = "content_hash";
   static final String PAYLOAD_HASH = "payload_hash";
+
+  /** Leads composite business keys: by itself, their first column may have few values. */
+  static final String KEY_HASH = "key_hash";
+
   static final String IDENTITY_DIGEST = "identity_digest";
 
   private static final int HASH_BYTES = 16;
@@ -76,6 +81,13 @@ final class TableColumns {
   static final Schema EVENT_KEYS =
       new Schema(optional(3, PAYLOAD_HASH, Types.LongType.get()), LOADED);
 
+  /** The same for a business key of several columns. */
+  static final Schema COMPOSITE_EVENT_KEYS =
+      new Schema(
+          optional(4, KEY_HASH, Types.LongType.get()),
+          optional(3, PAYLOAD_HASH, Types.LongType.get()),
+          LOADED);
+
   static final Schema QUARANTINE =
       new Schema(
           optional(3, IDENTITY_DIGEST, Types.FixedType.ofLength(HASH_BYTES)),
@@ -100,6 +112,29 @@ final class TableColumns {
         rows.columns().stream().filter(f -> !RESERVED.contains(f.name())).toList());
   }
 
+  /** The columns of a new keys table before those of its source are known. */
+  static Schema keys(TargetSettings settings) {
+    if (settings.kind() == TargetKind.CHANGELOG) {
+      return CHANGELOG_KEYS;
+    }
+    return settings.eventKey().size() > 1 ? COMPOSITE_EVENT_KEYS : EVENT_KEYS;
+  }
+
+  /** The order of a new keys table; none where its columns are not known yet. */
+  static SortOrder keyOrder(TargetSettings settings) {
+    if (settings.kind() == TargetKind.CHANGELOG) {
+      return SortOrder.builderFor(CHANGELOG_KEYS).asc(LSN).asc(CONTENT_HASH).build();
+    }
+    return settings.eventKey().size() > 1
+        ? SortOrder.builderFor(COMPOSITE_EVENT_KEYS).asc(KEY_HASH).build()
+        : SortOrder.unsorted();
+  }
+
+  /** Whether identities carry a hash of the business key. Tables of version 1 have none. */
+  static boolean hasKeyHash(TargetSettings settings, Table keys) {
+    return settings.eventKey().size() > 1 && TableMarks.identityVersion(keys) > 1;
+  }
+
   static TargetLayout layout(TargetSettings settings, TargetTables tables) {
     Type key = tables.keys().schema().findType(KEY);
     boolean changelog = settings.kind() == TargetKind.CHANGELOG;
@@ -119,8 +154,12 @@ final class TableColumns {
   static Schema identitySchema(TargetSettings settings, Table keys) {
     Types.StructType columns = keys.schema().asStruct();
     if (settings.kind() == TargetKind.EVENTS) {
-      return new Schema(
-          settings.eventKey().stream().map(columns::field).filter(f -> f != null).toList());
+      List<NestedField> key = new ArrayList<>();
+      settings.eventKey().stream().map(columns::field).filter(f -> f != null).forEach(key::add);
+      if (hasKeyHash(settings, keys)) {
+        key.addAll(like(keys, COMPOSITE_EVENT_KEYS.select(KEY_HASH).asStruct(), columns));
+      }
+      return new Schema(key);
     }
     List<NestedField> fields = new ArrayList<>(like(keys, CHANGELOG_KEYS.asStruct(), columns));
     fields.removeIf(f -> f.name().equals(LOADED_DATE));

@@ -122,11 +122,14 @@ final class TableDefaults {
     properties.put(PARQUET_ROW_GROUP_SIZE_BYTES, MIB_16);
     properties.put(PARQUET_PAGE_SIZE_BYTES, KIB_64);
     properties.put(WRITE_TARGET_FILE_SIZE_BYTES, MIB_128);
-    bloomFilter(
-        settings.kind() == TargetKind.EVENTS
-            ? settings.eventKey().get(0)
-            : TableColumns.CONTENT_HASH,
-        properties);
+    bloomFilter(filtered(settings), properties);
+  }
+
+  private static String filtered(TargetSettings settings) {
+    if (settings.kind() == TargetKind.CHANGELOG) {
+      return TableColumns.CONTENT_HASH;
+    }
+    return settings.eventKey().size() > 1 ? TableColumns.KEY_HASH : settings.eventKey().get(0);
   }
 
   /** The number of distinct values is set file by file, or every small file carries a large one. */

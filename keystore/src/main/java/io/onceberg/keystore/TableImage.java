@@ -48,6 +48,7 @@ final class TableImage implements Serializable {
   final Schema quarantineSchema;
   final StructType rowType;
   final StructType identityType;
+  final int identityVersion;
 
   TableImage(TargetSettings settings, TargetTables tables) {
     this.settings = settings;
@@ -61,20 +62,21 @@ final class TableImage implements Serializable {
     this.quarantineSchema = TableColumns.quarantineSchema(tables.quarantine());
     this.rowType = SparkSchemaUtil.convert(rowSchema);
     this.identityType = SparkSchemaUtil.convert(identitySchema);
+    this.identityVersion = TableMarks.identityVersion(tables.keys());
   }
 
   /** The columns by which files of the keys table are told apart, most telling first. */
   List<LeadColumn> keyLeads() {
     return settings.kind() == TargetKind.EVENTS
-        ? LeadColumn.of(identitySchema, settings.eventKey().subList(0, 1))
+        ? LeadColumn.of(identitySchema, eventOrder().subList(0, 1))
         : LeadColumn.of(identitySchema, List.of(TableColumns.LSN, TableColumns.CONTENT_HASH));
   }
 
-  /** The column of the keys table that has a bloom filter. */
-  String filteredKeyColumn() {
-    return settings.kind() == TargetKind.EVENTS
-        ? settings.eventKey().get(0)
-        : TableColumns.CONTENT_HASH;
+  /** The columns by which key files of business keys are sorted. */
+  List<String> eventOrder() {
+    return TableColumns.hasKeyHash(settings, keys)
+        ? List.of(TableColumns.KEY_HASH)
+        : settings.eventKey();
   }
 
   /** What a lookup reads of key files: the identity, and the payload hash of an event. */

@@ -71,13 +71,23 @@ final class TableSchemas {
     if (rows == null && !seen && (keys == null || keys.currentSnapshot() == null)) {
       return Optional.empty();
     }
-    seen = true;
-    return Optional.of(
+    TargetTables tables =
         new TargetTables(
             settings.name(),
             present(rows, settings.name().rows()),
             present(keys, settings.name().keys()),
-            present(quarantine, settings.name().quarantine())));
+            present(quarantine, settings.name().quarantine()));
+    if (!seen
+        && settings.eventKey().size() > 1
+        && !TableColumns.hasKeyHash(settings, tables.keys())) {
+      LOG.info(
+          "table {} was made by an earlier version, without {}: it is searched by its first column, {}",
+          tables.keys().name(),
+          TableColumns.KEY_HASH,
+          settings.eventKey().get(0));
+    }
+    seen = true;
+    return Optional.of(tables);
   }
 
   private @Nullable Table loadTable(TableIdentifier name, Role role) {
@@ -110,17 +120,7 @@ final class TableSchemas {
   /** Creates the tables with no source column yet, where they do not exist. */
   TargetTables create() {
     createNamespace(settings.name().rows().namespace());
-    Schema keys =
-        settings.kind() == TargetKind.EVENTS
-            ? TableColumns.EVENT_KEYS
-            : TableColumns.CHANGELOG_KEYS;
-    SortOrder keyOrder =
-        settings.kind() == TargetKind.EVENTS
-            ? SortOrder.unsorted()
-            : SortOrder.builderFor(keys)
-                .asc(TableColumns.LSN)
-                .asc(TableColumns.CONTENT_HASH)
-                .build();
+    Schema keys = TableColumns.keys(settings);
     Table quarantineTable =
         createTable(
             settings.name().quarantine(),
@@ -129,7 +129,12 @@ final class TableSchemas {
             byLoadedDate(TableColumns.QUARANTINE),
             SortOrder.unsorted());
     Table keysTable =
-        createTable(settings.name().keys(), Role.KEYS, keys, byLoadedDate(keys), keyOrder);
+        createTable(
+            settings.name().keys(),
+            Role.KEYS,
+            keys,
+            byLoadedDate(keys),
+            TableColumns.keyOrder(settings));
     Table rowsTable =
         createTable(
             settings.name().rows(),
@@ -195,7 +200,7 @@ final class TableSchemas {
    */
   TargetTables evolve(TargetTables tables, Collection<SourceSchema> schemas) {
     Types.StructType source = ColumnChanges.columns(schemas);
-    refuseReserved(source);
+    refuseReserved(source, tables.keys());
     if (settings.kind() == TargetKind.EVENTS) {
       commitPlanned(
           tables.keys(), keys -> eventKeyChange(keys, eventKeyColumns(tables.rows(), source)));
@@ -207,17 +212,17 @@ final class TableSchemas {
     return tables;
   }
 
-  private void refuseReserved(Types.StructType source) {
+  private void refuseReserved(Types.StructType source, Table keys) {
     for (NestedField field : source.fields()) {
+      String name = field.name();
       boolean taken =
-          TableColumns.RESERVED.contains(field.name())
-              || (field.name().equals(TableColumns.PAYLOAD_HASH)
-                  && settings.eventKey().contains(field.name()));
-      if (taken) {
+          name.equals(TableColumns.PAYLOAD_HASH)
+              || (name.equals(TableColumns.KEY_HASH) && TableColumns.hasKeyHash(settings, keys));
+      if (TableColumns.RESERVED.contains(name) || (taken && settings.eventKey().contains(name))) {
         throw new OncebergException(
             ErrorCode.SCHEMA_INCOMPATIBLE,
             "target %s: the source has a column '%s', a name these tables use themselves; rename it"
-                    .formatted(settings.name(), field.name())
+                    .formatted(settings.name(), name)
                 + " on its way (Debezium: a ReplaceField transform with renames) or leave it out"
                 + " (column.exclude.list)");
       }
@@ -329,7 +334,11 @@ final class TableSchemas {
     }
     return tx -> {
       UpdateSchema update = tx.updateSchema();
-      changes.applyBefore(TableColumns.PAYLOAD_HASH, update);
+      changes.applyBefore(
+          TableColumns.hasKeyHash(settings, keys)
+              ? TableColumns.KEY_HASH
+              : TableColumns.PAYLOAD_HASH,
+          update);
       update.commit();
       if (keys.sortOrder().isUnsorted() && wanted.fields().size() == settings.eventKey().size()) {
         ReplaceSortOrder order = tx.replaceSortOrder();

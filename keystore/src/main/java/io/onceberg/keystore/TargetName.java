@@ -6,6 +6,8 @@ import org.apache.iceberg.catalog.TableIdentifier;
 
 /** The name of a target, {@code db.orders}; its sister tables take it with a suffix. */
 public record TargetName(String namespace, String table) implements Serializable {
+  static final String KEYS = "_keys";
+
   public TargetName {
     if (namespace.isBlank() || table.isBlank()) {
       throw new IllegalArgumentException(
@@ -31,7 +33,7 @@ public record TargetName(String namespace, String table) implements Serializable
 
   /** The table of identities already stored. */
   public TableIdentifier keys() {
-    return identifier("_keys");
+    return identifier(KEYS);
   }
 
   /** The table of records that could not become rows. */
@@ -40,7 +42,11 @@ public record TargetName(String namespace, String table) implements Serializable
   }
 
   private TableIdentifier identifier(String suffix) {
-    return TableIdentifier.of(Namespace.of(namespace.split("\\.", -1)), table + suffix);
+    return TableIdentifier.of(namespace(namespace), table + suffix);
+  }
+
+  static Namespace namespace(String dotted) {
+    return Namespace.of(dotted.split("\\.", -1));
   }
 
   @Override

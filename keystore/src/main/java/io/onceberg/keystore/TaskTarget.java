@@ -21,6 +21,9 @@ public interface TaskTarget extends Serializable {
   /** The Spark type of an identity: the keys table's columns without loaded_date, payload_hash. */
   StructType identityType();
 
+  /** The version of the rule of docs/identity.md that this target's identities are made by. */
+  int identityVersion();
+
   /** A lookup for the calling task; not shared between threads. */
   KeyLookup lookup();
 

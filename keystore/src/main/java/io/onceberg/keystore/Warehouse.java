@@ -2,6 +2,7 @@ package io.onceberg.keystore;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.iceberg.catalog.Catalog;
@@ -70,6 +71,33 @@ public final class Warehouse implements AutoCloseable {
   /** Opens one target; its tables need not exist yet. */
   public Target target(TargetSettings target) {
     return new Target(target, new TableSchemas(opened.catalog(), target), opened.means(), pool);
+  }
+
+  /**
+   * The keys table of a target that is there already.
+   *
+   * @param keys how it is kept and searched
+   * @throws OncebergException when there is no such target, or the catalog does not answer
+   */
+  public KeysTable keys(TargetName target, KeySettings keys) {
+    try {
+      return KeysTable.open(opened.catalog(), target, keys, pool);
+    } catch (RuntimeException e) {
+      throw CatalogFailure.of("target " + target, e);
+    }
+  }
+
+  /**
+   * The targets that have tables in a namespace, by name; none when there is no such namespace.
+   *
+   * @throws OncebergException when the catalog does not answer or refuses
+   */
+  public List<TargetName> targets(String namespace) {
+    try {
+      return TableMarks.targetsIn(opened.catalog(), TargetName.namespace(namespace));
+    } catch (RuntimeException e) {
+      throw CatalogFailure.of("namespace " + namespace, e);
+    }
   }
 
   Catalog catalog() {

@@ -55,7 +55,7 @@ class KeyHistoryTest {
       this.random = random;
       this.events = shape.settings().kind() == TargetKind.EVENTS;
       this.schemas = new TableSchemas(Lakehouse.CATALOG, settings());
-      this.tables = schemas.evolve(schemas.create(), List.of(shape.first()));
+      this.tables = shape.create(schemas);
       this.pool = RandomKeys.pool(random, tables, shape.settings(), 4 * BATCH);
     }
 

@@ -70,6 +70,34 @@ class KeyLookupTest {
     assertRead(target, List.of(snapshotRow(target, 7)), 1, 1);
   }
 
+  /** The first of the key's columns has two values: led by it, a lookup reads all there is. */
+  @Test
+  void aCompositeKeyCostsWhatASingleOneCosts() {
+    Types.StructType key = RandomKeys.struct(Types.StringType.get(), Types.LongType.get());
+    TableSchemas schemas = new TableSchemas(Lakehouse.CATALOG, Lakehouse.events("k.0", "k.1"));
+    TargetTables tables = schemas.evolve(schemas.create(), List.of(new SourceSchema(key, null)));
+    TaskTarget target = schemas.pin(tables);
+    List<UnsafeRow> stored = LongStream.range(0, 50_000).mapToObj(n -> order(target, n)).toList();
+    TargetWriter writer = target.writer(Lakehouse.TODAY, 0, 0);
+    writer.writeKeys(stored, new long[stored.size()]);
+    Lakehouse.append(tables, writer.finish());
+
+    LsmKeyLookup lookup = ((PinnedTarget) schemas.pin(tables)).lookup();
+    List<UnsafeRow> fresh =
+        LongStream.range(50_000, 51_000).mapToObj(n -> order(target, n)).toList();
+    assertThat(lookup.find(fresh).stored().cardinality()).isZero();
+    assertThat(lookup.counts().leadPages()).isLessThan(5);
+    assertThat(lookup.find(stored.subList(7, 10)).stored().cardinality()).isEqualTo(3);
+    assertThat(lookup.counts().leadPages()).isLessThan(8);
+    assertThat(lookup.counts().rowPages()).isLessThan(20);
+  }
+
+  private static UnsafeRow order(TaskTarget target, long number) {
+    long hash = (number + 1) * 0x9E3779B97F4A7C15L;
+    return Lakehouse.unsafe(
+        target.identityType(), RowFactory.create("tenant " + number % 2, number, hash));
+  }
+
   private static void assertRead(
       TaskTarget target, List<UnsafeRow> identities, int files, int hits) {
     LsmKeyLookup lookup = ((PinnedTarget) target).lookup();

@@ -36,10 +36,18 @@ final class RandomKeys {
   private RandomKeys() {}
 
   /** A target, the columns it has at first, and what they become half way. */
-  record Shape(TargetSettings settings, SourceSchema first, SourceSchema later) {
+  record Shape(TargetSettings settings, SourceSchema first, SourceSchema later, int version) {
     @Override
     public String toString() {
-      return first.toString();
+      return "version " + version + " " + first;
+    }
+
+    /** The tables as the version of that time made them, with the first columns. */
+    TargetTables create(TableSchemas schemas) {
+      if (version == 1) {
+        OldTables.createKeys(settings);
+      }
+      return schemas.evolve(schemas.create(), List.of(first));
     }
   }
 
@@ -66,7 +74,15 @@ final class RandomKeys {
         events(struct(Types.DoubleType.get(), bigint)),
         events(struct(Types.IntegerType.get(), text), struct(bigint, text)),
         events(struct(Types.DecimalType.of(9, 2)), struct(Types.DecimalType.of(38, 2))),
-        events(struct(Types.FloatType.get()), struct(Types.DoubleType.get())));
+        events(
+            struct(Types.FloatType.get(), Types.DecimalType.of(9, 2)),
+            struct(Types.DoubleType.get(), Types.DecimalType.of(38, 2))),
+        events(struct(Types.FloatType.get()), struct(Types.DoubleType.get())),
+        old(events(struct(Types.IntegerType.get(), text), struct(bigint, text))));
+  }
+
+  private static Shape old(Shape shape) {
+    return new Shape(shape.settings, shape.first, shape.later, 1);
   }
 
   static Types.StructType struct(Type... types) {
@@ -80,7 +96,7 @@ final class RandomKeys {
   private static Shape changelog(Types.@Nullable StructType key, Types.@Nullable StructType later) {
     Types.StructType columns = struct(Types.StringType.get());
     return new Shape(
-        Lakehouse.changelog(), new SourceSchema(columns, key), new SourceSchema(columns, later));
+        Lakehouse.changelog(), new SourceSchema(columns, key), new SourceSchema(columns, later), 2);
   }
 
   private static Shape events(Types.StructType key) {
@@ -90,7 +106,7 @@ final class RandomKeys {
   private static Shape events(Types.StructType key, Types.StructType later) {
     String[] names = key.fields().stream().map(NestedField::name).toArray(String[]::new);
     return new Shape(
-        Lakehouse.events(names), new SourceSchema(key, null), new SourceSchema(later, null));
+        Lakehouse.events(names), new SourceSchema(key, null), new SourceSchema(later, null), 2);
   }
 
   static List<Map<String, Object>> draw(Random random, List<Map<String, Object>> pool, int count) {
@@ -107,9 +123,19 @@ final class RandomKeys {
     Schema identity = TableColumns.identitySchema(settings, tables.keys());
     Set<Map<String, Object>> pool = new LinkedHashSet<>();
     while (pool.size() < count) {
-      pool.add(struct(random, identity.asStruct()));
+      Map<String, Object> values = struct(random, identity.asStruct());
+      if (TableColumns.hasKeyHash(settings, tables.keys())) {
+        values.remove(TableColumns.KEY_HASH);
+        values.put(TableColumns.KEY_HASH, hash(values));
+      }
+      pool.add(values);
     }
     return List.copyOf(pool);
+  }
+
+  /** Of few bits, so that many keys share one. */
+  private static long hash(Map<String, Object> values) {
+    return (values.hashCode() % 500) * 0x9E3779B97F4A7C15L;
   }
 
   private static Map<String, Object> struct(Random random, Types.StructType struct) {

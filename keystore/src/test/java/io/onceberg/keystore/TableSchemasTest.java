@@ -82,7 +82,7 @@ class TableSchemasTest {
     assertThat(found.keys().properties())
         .containsEntry("onceberg.role", "keys")
         .containsEntry("onceberg.kind", "changelog")
-        .containsEntry("onceberg.identity-version", "1")
+        .containsEntry("onceberg.identity-version", "2")
         .containsEntry("write.metadata.metrics.default", "full");
     for (Table table : List.of(found.rows(), found.keys(), found.quarantine())) {
       assertThat(table.spec().fields())
@@ -144,6 +144,11 @@ class TableSchemasTest {
             NewColumns.APPEND,
             Map.of());
     assertRefused(ErrorCode.IDENTITY_VERSION, () -> schemas(other).load());
+    Lakehouse.sql(
+        "alter table onceberg."
+            + settings.name()
+            + "_keys set tblproperties ('onceberg.identity-version' = '3')");
+    assertRefused(ErrorCode.IDENTITY_VERSION, () -> schemas(settings).load());
   }
 
   @Test
@@ -224,13 +229,45 @@ class TableSchemasTest {
     TableSchemas schemas = schemas(Lakehouse.events("b", "a"));
     TargetTables tables = schemas.create();
     schemas.evolve(tables, List.of(source("a", INT, "v", TEXT)));
-    assertThat(names(tables.keys())).containsExactly("a", "payload_hash", "loaded_date");
+    assertThat(names(tables.keys()))
+        .containsExactly("a", "key_hash", "payload_hash", "loaded_date");
     schemas.evolve(tables, List.of(source("a", BIGINT, "b", TEXT)));
     schemas.evolve(tables, List.of(source("a", TEXT, "b", TEXT)));
     assertThat(tables.keys().schema().findType("a")).isEqualTo(BIGINT);
-    assertThat(tables.keys().sortOrder().fields()).hasSize(2);
-    assertThat(schemas.pin(tables).identityType().fieldNames()).containsExactly("b", "a");
+    assertThat(order(tables.keys())).containsExactly("key_hash");
+    assertThat(schemas.pin(tables).identityType().fieldNames())
+        .containsExactly("b", "a", "key_hash");
     assertThat(schemas.layout(tables).key()).isNull();
+  }
+
+  @Test
+  void ordersASingleEventKeyByItself() {
+    TableSchemas schemas = schemas(Lakehouse.events("a"));
+    TargetTables tables = schemas.create();
+    schemas.evolve(tables, List.of(source("a", INT, "key_hash", TEXT)));
+    assertThat(names(tables.keys())).containsExactly("a", "payload_hash", "loaded_date");
+    assertThat(order(tables.keys())).containsExactly("a");
+  }
+
+  @Test
+  void tablesOfTheFirstVersionStayAsTheyAre() {
+    TargetSettings settings = Lakehouse.events("b", "key_hash");
+    OldTables.createKeys(settings);
+    TableSchemas schemas = schemas(settings);
+    TargetTables tables = schemas.create();
+    schemas.evolve(tables, List.of(source("b", INT, "key_hash", TEXT)));
+    assertThat(names(tables.keys()))
+        .containsExactly("b", "key_hash", "payload_hash", "loaded_date");
+    assertThat(order(tables.keys())).containsExactly("b", "key_hash");
+    TaskTarget pinned = schemas(settings).pin(schemas(settings).load().orElseThrow());
+    assertThat(pinned.identityVersion()).isEqualTo(1);
+    assertThat(pinned.identityType().fieldNames()).containsExactly("b", "key_hash");
+  }
+
+  private static List<String> order(Table table) {
+    return table.sortOrder().fields().stream()
+        .map(field -> table.schema().findColumnName(field.sourceId()))
+        .toList();
   }
 
   @Test
@@ -251,6 +288,12 @@ class TableSchemasTest {
     for (String name : List.of("_cdc", "loaded_date", "_cdc.op")) {
       assertRefused(
           ErrorCode.SCHEMA_INCOMPATIBLE, () -> schemas.evolve(tables, List.of(source(name, INT))));
+    }
+    for (String name : List.of("payload_hash", "key_hash")) {
+      TableSchemas events = schemas(Lakehouse.events("a", name));
+      TargetTables made = events.create();
+      assertRefused(
+          ErrorCode.SCHEMA_INCOMPATIBLE, () -> events.evolve(made, List.of(source(name, INT))));
     }
   }
 

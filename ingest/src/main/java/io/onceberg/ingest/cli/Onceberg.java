@@ -20,6 +20,7 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       CaptureCommand.class,
       SqlCommand.class,
+      KeysCommand.class,
       ConfigCommand.class,
       CommandLine.HelpCommand.class
     },

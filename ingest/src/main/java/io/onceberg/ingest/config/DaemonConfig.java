@@ -3,6 +3,7 @@ package io.onceberg.ingest.config;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.keystore.CatalogSettings;
+import io.onceberg.keystore.KeySettings;
 import io.onceberg.keystore.TargetName;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -82,6 +84,30 @@ public final class DaemonConfig {
   public static CatalogSettings catalogOf(Map<String, String> texts) {
     new TreeMap<>(texts).keySet().forEach(KnownNames::check);
     return catalog(new Values(texts));
+  }
+
+  /**
+   * How keys tables are kept, for commands that only work on tables.
+   *
+   * @throws OncebergException OB-102
+   */
+  public static KeySettings keysOf(Map<String, String> texts) {
+    return Routing.keys(new Values(texts));
+  }
+
+  /**
+   * The target that a user names, with its namespace or without, for commands that only work on
+   * tables.
+   *
+   * @throws OncebergException OB-102
+   */
+  public static TargetName targetOf(Map<String, String> texts, String table) {
+    return new Routing(new Values(texts)).name("--table", table);
+  }
+
+  /** The namespaces in which targets may lie, as far as the settings tell. */
+  public static SortedSet<String> namespacesOf(Map<String, String> texts) {
+    return new Routing(new Values(texts)).namespaces();
   }
 
   public KafkaSettings kafka() {

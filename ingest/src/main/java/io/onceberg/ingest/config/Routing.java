@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Which target a topic's records go to, and what is set for that target. */
 final class Routing {
@@ -81,15 +83,18 @@ final class Routing {
             Math.toIntExact(values.get(Settings.EPOCH)),
             values.get(Settings.NEW_COLUMNS),
             tableProperties(target),
-            new KeySettings(
-                values.get(Settings.FILTER_MEMORY),
-                Math.toIntExact(values.get(Settings.MERGE_WIDTH))));
+            keys(values));
     DedupPolicy dedup =
         new DedupPolicy(
             get(target, Settings.CONFLICT),
             get(target, Settings.TWINS),
             get(target, Settings.SNAPSHOT));
     return new TargetDefinition(table, decodeSettings(kind), dedup);
+  }
+
+  static KeySettings keys(Values values) {
+    return new KeySettings(
+        values.get(Settings.FILTER_MEMORY), Math.toIntExact(values.get(Settings.MERGE_WIDTH)));
   }
 
   private void checkKey(TargetName target, TargetKind kind, List<String> eventKey) {
@@ -159,7 +164,21 @@ final class Routing {
     return tables.getOrDefault(target, byDefault);
   }
 
-  private TargetName name(String key, String table) {
+  /** The namespaces of all tables that the settings name, and that of those named without one. */
+  SortedSet<String> namespaces() {
+    SortedSet<String> all = new TreeSet<>();
+    all.add(namespace);
+    tables.keySet().forEach(target -> all.add(target.namespace()));
+    routes.keySet().forEach(topic -> all.add(route(topic).namespace()));
+    return all;
+  }
+
+  /**
+   * The target of a table that is named with its namespace or without.
+   *
+   * @param key where it is named, for the message
+   */
+  TargetName name(String key, String table) {
     try {
       return table.contains(".") ? TargetName.parse(table) : new TargetName(namespace, table);
     } catch (IllegalArgumentException e) {

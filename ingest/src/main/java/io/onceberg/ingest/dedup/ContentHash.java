@@ -28,13 +28,13 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The 128-bit hash of a row's content.
+ * The 128-bit hash of a row's content or of its business key.
  *
  * <p>It is stored in keys tables and compared with the hashes of events that are replayed months
  * later, when the table may have more and wider columns. So it depends on names and values only:
  * null columns do not count, the order of columns does not count, integers count as 64-bit, floats
- * as double, decimals by value without trailing zeros. Version 1 of this rule is part of version 1
- * of the identity; another rule needs another version.
+ * as double, decimals by value without trailing zeros. This rule is part of versions 1 and 2 of the
+ * identity; another rule needs another version.
  */
 final class ContentHash {
   private static final long SEED_HIGH = 0x6f6e636562657267L;
@@ -86,6 +86,11 @@ final class ContentHash {
 
   long low() {
     return low;
+  }
+
+  /** 64 bits that all of it went into. */
+  long folded() {
+    return high ^ Long.rotateLeft(low, 32);
   }
 
   private static long hashName(String name, long seed) {

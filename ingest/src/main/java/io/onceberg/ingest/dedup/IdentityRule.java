@@ -27,13 +27,14 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes identities for one target: version 1 of the rules of docs/identity.md. Not shared between
- * threads.
+ * Makes identities for one target by the rules of docs/identity.md, in the version that its keys
+ * table began with. Not shared between threads.
  */
 public final class IdentityRule {
   private static final long HASH_SEED = 0x9e3779b97f4a7c15L;
   private static final long ROLE_AFTER = 1;
   private static final long ROLE_BEFORE = 2;
+  private static final long ROLE_KEY = 3;
 
   /** The identity columns of a changelog's keys table. */
   private enum Field {
@@ -44,7 +45,8 @@ public final class IdentityRule {
     OP("op"),
     KEY("key"),
     CONTENT_HASH("content_hash"),
-    ORDINAL("ordinal");
+    ORDINAL("ordinal"),
+    KEY_HASH("key_hash");
 
     private final String column;
 
@@ -55,6 +57,7 @@ public final class IdentityRule {
 
   private final TargetSettings settings;
   private final DedupPolicy policy;
+  private final int version;
   private final StructType identityType;
   private final UnsafeProjection projection;
   private final GenericInternalRow scratch;
@@ -63,11 +66,13 @@ public final class IdentityRule {
   private final GenericInternalRow keyScratch;
   private final int[] eventKeyOrdinals;
   private final int[] eventFieldOrdinals;
+  private final @Nullable ContentHash keyHash;
   private final EnumMap<Field, Integer> fieldOrdinals = new EnumMap<>(Field.class);
 
   public IdentityRule(TaskTarget target, DedupPolicy policy) {
     this.settings = target.settings();
     this.policy = policy;
+    this.version = target.identityVersion();
     this.identityType = target.identityType();
     this.projection = UnsafeProjection.create(identityType);
     this.scratch = new GenericInternalRow(identityType.size());
@@ -82,11 +87,21 @@ public final class IdentityRule {
         settings.eventKey().stream().mapToInt(name -> indexOf(columnTypes, name)).toArray();
     this.eventFieldOrdinals =
         settings.eventKey().stream().mapToInt(name -> indexOf(identityType, name)).toArray();
+    this.keyHash = keyHash(target);
     this.keyTypes = keyTypes(identityType);
     this.keyScratch = new GenericInternalRow(keyTypes.length);
     for (Field field : Field.values()) {
       fieldOrdinals.put(field, indexOf(identityType, field.column));
     }
+  }
+
+  /** The hash that leads business keys of several columns; null where there is none. */
+  private static @Nullable ContentHash keyHash(TaskTarget target) {
+    int columns = target.settings().eventKey().size();
+    StructField[] fields = target.identityType().fields();
+    return columns < 2 || target.identityVersion() < 2 || fields.length <= columns
+        ? null
+        : new ContentHash(new StructType(Arrays.copyOf(fields, columns)));
   }
 
   /**
@@ -134,6 +149,9 @@ public final class IdentityRule {
       int field = eventFieldOrdinals[i];
       scratch.update(field, change.columns().get(ordinal, identityType.fields()[field].dataType()));
     }
+    if (keyHash != null) {
+      set(Field.KEY_HASH, keyHash.reset().add(scratch, ROLE_KEY).folded());
+    }
     return finish(false, payloadHash(change.columns()));
   }
 
@@ -143,8 +161,7 @@ public final class IdentityRule {
    * @param columns the source columns of the target's layout
    */
   public long payloadHash(InternalRow columns) {
-    contentHash.reset().add(columns, ROLE_AFTER);
-    return contentHash.high() ^ Long.rotateLeft(contentHash.low(), 32);
+    return contentHash.reset().add(columns, ROLE_AFTER).folded();
   }
 
   private Identified identifyChange(Decoded.Change change, int partition, long offset) {
@@ -171,7 +188,8 @@ public final class IdentityRule {
     if (hashed) {
       hashContent(change);
     }
-    boolean positioned = !snapshot || policy.snapshot() == DedupPolicy.SnapshotRows.KEEP_EACH;
+    boolean kept = snapshot && policy.snapshot() == DedupPolicy.SnapshotRows.KEEP_EACH;
+    boolean positioned = !snapshot || (kept && version < 2);
     set(Field.EPOCH, settings.sourceEpoch());
     set(Field.SOURCE, origin.source());
     set(Field.LSN, positioned ? origin.lsn() : null);
@@ -179,7 +197,8 @@ public final class IdentityRule {
     set(Field.OP, origin.op().text());
     set(Field.KEY, canonical(origin.key()));
     set(Field.CONTENT_HASH, hashed ? contentBytes() : null);
-    set(Field.ORDINAL, keyless ? twinOrdinal(origin, partition, offset) : null);
+    Long ordinal = keyless ? twinOrdinal(origin, partition, offset) : null;
+    set(Field.ORDINAL, kept && !positioned && ordinal == null ? origin.lsn() : ordinal);
     return finish(hashed, 0);
   }
 

@@ -62,7 +62,7 @@ class ContentHashTest {
 
   private static List<Long> hash(StructType type, @Nullable Object... values) {
     ContentHash hash = new ContentHash(type).reset().add(new GenericInternalRow(values), 1);
-    return List.of(hash.high(), hash.low());
+    return List.of(hash.high(), hash.low(), hash.folded());
   }
 
   private static StructType type(Object... namesAndTypes) {

@@ -24,20 +24,32 @@ final class StubTarget implements TaskTarget {
 
   private final TargetKind kind;
   private final List<String> eventKey;
+  private final int identityVersion;
 
-  private StubTarget(TargetKind kind, List<String> eventKey) {
+  private StubTarget(TargetKind kind, List<String> eventKey, int identityVersion) {
     this.kind = kind;
     this.eventKey = eventKey;
+    this.identityVersion = identityVersion;
   }
 
   /** Columns id bigint, name string; key id. */
   static StubTarget changelog() {
-    return new StubTarget(TargetKind.CHANGELOG, List.of());
+    return new StubTarget(TargetKind.CHANGELOG, List.of(), 2);
   }
 
   /** The same columns, known by these. */
   static StubTarget events(String... key) {
-    return new StubTarget(TargetKind.EVENTS, List.of(key));
+    return new StubTarget(TargetKind.EVENTS, List.of(key), 2);
+  }
+
+  /** The same target with tables that an earlier version made. */
+  StubTarget version(int version) {
+    return new StubTarget(kind, eventKey, version);
+  }
+
+  @Override
+  public int identityVersion() {
+    return identityVersion;
   }
 
   @Override
@@ -77,7 +89,8 @@ final class StubTarget implements TaskTarget {
       for (String column : eventKey) {
         type = type.add(column, rowType().apply(column).dataType());
       }
-      return type;
+      boolean hashed = eventKey.size() > 1 && identityVersion > 1;
+      return hashed ? type.add("key_hash", DataTypes.LongType) : type;
     }
     return new StructType()
         .add("epoch", DataTypes.IntegerType)

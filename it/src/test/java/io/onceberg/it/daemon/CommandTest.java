@@ -52,7 +52,7 @@ final class CommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "capture", "sql", "config", "replay", ""})
+  @ValueSource(strings = {"run", "capture", "sql", "keys", "config", "replay", ""})
   void everyCommandExplainsItself(String command) {
     assertThat(command.isEmpty() ? run("--help") : run(command, "--help")).isZero();
     assertThat(out.toString()).contains("Usage: onceberg").contains("--help");

@@ -240,6 +240,30 @@ class EventsKindTest {
     assertThat(pipeline.landed().connectorReplay()).isEqualTo(1);
   }
 
+  /** The hash that leads a composite key does not know how wide its columns are. */
+  @Test
+  void aCompositeKeyIsFoundAfterItsColumnsWereWidened() {
+    Pipeline pipeline = open("n,f", Map.of("value.converter.schemas.enable", "true"));
+    pipeline.send(topic, 0, List.of(measured("int32", "float"), measured("int32", "float")));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+    pipeline.send(topic, 0, List.of(measured("int64", "double")));
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(1);
+    assertThat(pipeline.sql("SELECT n, f, key_hash FROM shop.outbox_keys"))
+        .hasSize(1)
+        .allSatisfy(row -> assertThat(row.get(0)).isEqualTo(7L))
+        .allSatisfy(row -> assertThat(row.isNullAt(2)).isFalse());
+  }
+
+  private static Event measured(String integer, String floating) {
+    return new Event(
+        null,
+        ("{\"schema\":{\"type\":\"struct\",\"optional\":false,\"fields\":["
+                + "{\"type\":\"%s\",\"optional\":false,\"field\":\"n\"},"
+                + "{\"type\":\"%s\",\"optional\":false,\"field\":\"f\"}]},"
+                + "\"payload\":{\"n\":7,\"f\":0.25}}")
+            .formatted(integer, floating));
+  }
+
   private static Event outbox(long lsn, String eventId, String payload) {
     return Event.change('c', lsn, 7, Event.key(lsn), null, row(eventId, payload));
   }

@@ -1,5 +1,6 @@
 package io.onceberg.it.engine;
 
+import io.onceberg.ingest.cli.Onceberg;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.sink.BatchPlan;
 import io.onceberg.ingest.sink.SparkBatchEngine;
@@ -14,13 +15,20 @@ import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.Target;
 import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.Warehouse;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -236,6 +244,35 @@ public final class Pipeline implements AutoCloseable {
 
   Warehouse warehouse() {
     return open;
+  }
+
+  /** Runs a command of the command line under this pipeline's settings; it must succeed. */
+  String command(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    List<String> line = new ArrayList<>(List.of(arguments));
+    line.addAll(List.of("--config", configFile()));
+    int status =
+        Onceberg.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(line.toArray(String[]::new));
+    if (status != 0) {
+      throw new AssertionError("%s: status %d: %s%s".formatted(line, status, out, err));
+    }
+    return out.toString();
+  }
+
+  String configFile() {
+    Properties properties = new Properties();
+    properties.putAll(settings);
+    Path file = warehouse.resolve("onceberg.properties");
+    try (Writer writer = Files.newBufferedWriter(file)) {
+      properties.store(writer, null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return file.toString();
   }
 
   Path warehousePath() {

@@ -1,0 +1,85 @@
+package io.onceberg.keystore;
+
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+
+/**
+ * The keys table of one target, for those who look at it or tidy it up. A daemon may be at work on
+ * the target meanwhile. What kind of target it is, the table itself says.
+ */
+public final class KeysTable {
+  private final TargetSettings settings;
+  private final TableSchemas schemas;
+  private final Executor pool;
+
+  private KeysTable(TargetSettings settings, TableSchemas schemas, Executor pool) {
+    this.settings = settings;
+    this.schemas = schemas;
+    this.pool = pool;
+  }
+
+  static KeysTable open(Catalog catalog, TargetName name, KeySettings keys, Executor pool) {
+    Table table;
+    try {
+      table = catalog.loadTable(name.keys());
+    } catch (NoSuchTableException e) {
+      throw new OncebergException(
+          ErrorCode.TARGET_UNKNOWN,
+          "there is no table %s, so %s is no target; onceberg keys stats without --table lists them"
+              .formatted(name.keys(), name),
+          e);
+    }
+    TargetSettings settings = TableMarks.settings(table, name, keys);
+    return new KeysTable(settings, new TableSchemas(catalog, settings), pool);
+  }
+
+  public TargetName name() {
+    return settings.name();
+  }
+
+  /**
+   * Counts what is there now. Reads the index of every file, as a daemon does that has just
+   * started.
+   *
+   * @throws OncebergException when the catalog or the storage does not answer, or the tables are
+   *     not what they were
+   */
+  public KeyStats stats(KeyProgress progress) {
+    return guarded(
+        () -> {
+          TargetTables tables = tables();
+          TableImage image = new TableImage(settings, tables);
+          return new KeyCount(image, files(image, tables.keys()), pool, progress).count();
+        });
+  }
+
+  private TargetTables tables() {
+    return schemas
+        .load()
+        .orElseThrow(
+            () ->
+                new OncebergException(
+                    ErrorCode.TABLE_MISSING,
+                    "the tables of %s are gone; restore them".formatted(settings.name())));
+  }
+
+  private <T> T guarded(Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (RuntimeException e) {
+      throw CatalogFailure.of("table " + settings.name().keys(), e);
+    }
+  }
+
+  /** The live files of a keys table as of its current snapshot, newest first. */
+  static List<StoredFile> files(TableImage image, Table keys) {
+    int[] leads = LeadColumn.ids(image.keyLeads());
+    return StoredFiles.decode(new StoredFiles().current(keys, leads), leads.length);
+  }
+}
