@@ -33,7 +33,11 @@ class KeysBenchTest {
         """);
     KeysPlan plan =
         new KeysPlan(
-            NUMBERS, 1, 1, Set.of(Measure.LEFT_ANTI_TARGET), EarlierRun.read(earlier), null);
+            NUMBERS,
+            new Effort(1, 1, 2, 2),
+            Set.of(Measure.LEFT_ANTI_TARGET),
+            EarlierRun.read(earlier),
+            null);
     StringWriter said = new StringWriter();
     KeysReport report = new KeysBench(plan, new Progress(new PrintWriter(said, true))).run();
 
