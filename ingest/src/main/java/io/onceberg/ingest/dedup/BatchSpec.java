@@ -17,6 +17,8 @@ import java.util.Map;
  * @param schemaLookAhead how many records of a target a reading task still looks at after one that
  *     the tables cannot hold yet; the rest is read by the run that follows
  * @param plainAppend leaves out identities, the unique step and the keys: for benchmarks only
+ * @param exchange the number of the {@link ChunkExchange} that both stages reach, or 0 where they
+ *     may run in different processes
  */
 public record BatchSpec(
     List<TargetSpec> targets,
@@ -27,7 +29,8 @@ public record BatchSpec(
     int loadedDate,
     int writers,
     long schemaLookAhead,
-    boolean plainAppend)
+    boolean plainAppend,
+    long exchange)
     implements Serializable {
   public BatchSpec {
     targets = List.copyOf(targets);

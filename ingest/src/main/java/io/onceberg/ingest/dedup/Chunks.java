@@ -16,19 +16,35 @@ final class Chunks {
     void visit(Frame frame, long pointer);
   }
 
+  static final Chunks NONE = new Chunks(List.of());
+
   private final List<byte[]> chunks;
 
   private Chunks(List<byte[]> chunks) {
     this.chunks = chunks;
   }
 
-  static Chunks collect(Iterator<Tuple2<Integer, byte[]>> received) {
+  /**
+   * Takes all chunks.
+   *
+   * @param exchange the number of the exchange that the tickets received are for; when there is
+   *     none, the chunks themselves were received
+   */
+  static Chunks collect(Iterator<Tuple2<Integer, byte[]>> received, long exchange) {
     List<byte[]> chunks = new ArrayList<>();
     received.forEachRemaining(numbered -> chunks.add(numbered._2()));
+    if (exchange != ChunkExchange.NONE) {
+      chunks.replaceAll(ChunkExchange.of(exchange)::get);
+    }
     chunks.sort(
         Comparator.<byte[]>comparingInt(c -> (int) Frame.INT.get(c, 0))
             .thenComparingInt(c -> (int) Frame.INT.get(c, 4)));
     return new Chunks(chunks);
+  }
+
+  /** Chunks in an order of their own. */
+  static Chunks of(List<byte[]> chunks) {
+    return new Chunks(List.copyOf(chunks));
   }
 
   void forEach(Visitor visitor) {

@@ -40,7 +40,7 @@ public final class Counts implements Serializable {
     add(outcome, 1);
   }
 
-  private void add(Outcome outcome, long count) {
+  void add(Outcome outcome, long count) {
     Objects.requireNonNull(outcomes.get(outcome))[0] += count;
   }
 

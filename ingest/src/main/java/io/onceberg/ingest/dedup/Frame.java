@@ -74,13 +74,16 @@ final class Frame {
   static final int RAW_VALUE = 3;
   static final int BODY = 0;
 
-  // Flags: which optional numbers are there.
+  // Flags: which optional numbers are there, and one more.
   static final int HAS_TS = 1;
   static final int HAS_SOURCE_TS = 2;
   static final int HAS_LSN = 4;
   static final int HAS_TX_ID = 8;
   static final int HAS_ORDINAL = 16;
   static final int HAS_CONTENT_HASH = 32;
+
+  /** Not a number: the change has the position with which its range begins. */
+  static final int BEGINS_RANGE = 64;
 
   /** The length of a section that is absent, not empty. */
   static final int ABSENT = -1;

@@ -21,20 +21,38 @@ final class FrameWriter {
   /** Bytes before the first frame of a chunk. */
   static final int CHUNK_HEADER = 16;
 
-  private static final int CHUNK_BYTES = 256 * 1024;
+  private static final byte[] NO_CHUNK = new byte[0];
 
   private final int readerTask;
+  private final boolean handOver;
   private final ArrayDeque<byte[]> full = new ArrayDeque<>();
-  private byte[] chunk = new byte[4096];
+  private byte[] chunk = NO_CHUNK;
   private int position = CHUNK_HEADER;
   private int chunks;
   private int frameStart;
 
-  FrameWriter(int readerTask) {
+  /**
+   * Writes nothing yet.
+   *
+   * @param readerTask the number of the reading task
+   * @param handOver whether the chunks themselves reach the writing task, which has them from the
+   *     pool then; else they are copied on the way, and are cut to their length
+   */
+  FrameWriter(int readerTask, boolean handOver) {
     this.readerTask = readerTask;
+    this.handOver = handOver;
   }
 
   void change(Coordinates at, Decoded.Change change, Identity identity) {
+    change(at, change, identity, false);
+  }
+
+  /**
+   * Writes a change.
+   *
+   * @param beginsRange whether its position is the one with which its range begins
+   */
+  void change(Coordinates at, Decoded.Change change, Identity identity, boolean beginsRange) {
     EventOrigin origin = change.origin();
     String unavailable =
         change.unavailable().isEmpty() ? "" : String.join("\n", change.unavailable());
@@ -57,6 +75,9 @@ final class FrameWriter {
             | optional(Frame.HAS_LSN, Frame.LSN, origin.lsn())
             | optional(Frame.HAS_TX_ID, Frame.TX_ID, origin.txId())
             | optional(Frame.HAS_ORDINAL, Frame.ORDINAL, origin.ordinal());
+    if (beginsRange) {
+      flags |= Frame.BEGINS_RANGE;
+    }
     if (identity.hasContentHash()) {
       flags |= Frame.HAS_CONTENT_HASH;
       putLong(Frame.CONTENT_HIGH, identity.contentHigh());
@@ -119,19 +140,21 @@ final class FrameWriter {
       Frame.INT.set(chunk, 0, readerTask);
       Frame.INT.set(chunk, 4, chunks++);
       Frame.INT.set(chunk, 8, position);
-      full.addLast(position == chunk.length ? chunk : Arrays.copyOf(chunk, position));
+      full.addLast(handOver ? chunk : Arrays.copyOf(chunk, position));
+      if (handOver) {
+        chunk = NO_CHUNK;
+      }
       position = CHUNK_HEADER;
     }
   }
 
   private void begin(Frame.Type type, Coordinates at, int bodyBytes) {
     int most = Frame.HEADER + bodyBytes + 8 * Frame.SECTION_COUNT;
-    if (position + most > CHUNK_BYTES) {
+    if (position + most > ChunkPool.CHUNK_BYTES) {
       flush();
     }
     if (position + most > chunk.length) {
-      chunk =
-          Arrays.copyOf(chunk, Math.max(position + most, Math.min(CHUNK_BYTES, 4 * chunk.length)));
+      makeRoom(position + most);
     }
     frameStart = position;
     Arrays.fill(chunk, frameStart, frameStart + Frame.HEADER, (byte) 0);
@@ -141,6 +164,16 @@ final class FrameWriter {
     putInt(Frame.PARTITION, at.partition());
     putLong(Frame.OFFSET, at.offset());
     position += Frame.HEADER;
+  }
+
+  /** A frame that is larger than a chunk gets one of its own, which is not pooled later. */
+  private void makeRoom(int bytes) {
+    if (handOver) {
+      chunk = bytes <= ChunkPool.CHUNK_BYTES ? ChunkPool.SHARED.take() : new byte[bytes];
+    } else {
+      int larger = Math.min(ChunkPool.CHUNK_BYTES, Math.max(4096, 4 * chunk.length));
+      chunk = Arrays.copyOf(chunk, Math.max(bytes, larger));
+    }
   }
 
   private void end() {

@@ -57,6 +57,7 @@ final class NovelBatch {
     TargetSpec spec = batch.polled().batch().targets().get(target);
     PolledBatch.Received received = batch.polled().received(target);
     boolean events = spec.tables().settings().kind() == TargetKind.EVENTS;
+    Pointers beginRange = new Pointers();
     Frame frame = new Frame();
     for (int i = 0; i < candidates.size(); i++) {
       if (!hits.stored().get(i)) {
@@ -69,10 +70,28 @@ final class NovelBatch {
         conflicts.add(unique.changes.at(i));
       } else if (Twins.unsettled(frame, spec.policy())) {
         Twins.refuse(received, frame);
+      } else if (!events && frame.has(Frame.BEGINS_RANGE) && !frame.has(Frame.HAS_CONTENT_HASH)) {
+        beginRange.add(unique.changes.at(i));
       } else {
         received.counts.add(replay(frame));
       }
     }
+    keepSplitStatements(batch, target, beginRange);
+  }
+
+  private void keepSplitStatements(UniqueBatch batch, int target, Pointers beginRange) {
+    if (beginRange.size() == 0) {
+      return;
+    }
+    Pointers others = new SplitStatement(batch, target).conflicting(beginRange);
+    for (int i = 0; i < others.size(); i++) {
+      conflicts.add(others.at(i));
+    }
+    batch
+        .polled()
+        .received(target)
+        .counts
+        .add(Counts.Outcome.CONNECTOR_REPLAY, beginRange.size() - others.size());
   }
 
   /**

@@ -69,6 +69,7 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
     private final BatchSpec batch;
     private final RangeReader reader;
     private final FrameWriter[] writers;
+    private final @Nullable ChunkExchange exchange;
     private final @Nullable TargetReading[] readings;
     private final ArrayDeque<Tuple2<Integer, byte[]>> ready = new ArrayDeque<>();
     private final ArrayDeque<ReadTask.Part> parts;
@@ -79,9 +80,11 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
       this.batch = batch;
       this.parts = new ArrayDeque<>(task.parts());
       this.reader = new KafkaRangeReader(batch.consumer(), batch.pollTimeout());
+      this.exchange =
+          batch.exchange() == ChunkExchange.NONE ? null : ChunkExchange.of(batch.exchange());
       this.writers = new FrameWriter[batch.writers()];
       for (int i = 0; i < writers.length; i++) {
-        writers[i] = new FrameWriter(task.number());
+        writers[i] = new FrameWriter(task.number(), exchange != null);
       }
       this.readings = new TargetReading[batch.targets().size()];
       TaskContext context = TaskContext.get();
@@ -170,7 +173,7 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
     private void collectFull() {
       for (int i = 0; i < writers.length; i++) {
         for (byte[] chunk = writers[i].pollFull(); chunk != null; chunk = writers[i].pollFull()) {
-          ready.add(new Tuple2<>(i, chunk));
+          ready.add(new Tuple2<>(i, exchange == null ? chunk : exchange.put(chunk)));
         }
       }
     }

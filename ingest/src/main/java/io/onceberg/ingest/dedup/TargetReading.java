@@ -27,6 +27,8 @@ final class TargetReading implements AutoCloseable {
   private long lookedAhead;
   private boolean failed;
   private byte @Nullable [] deletedKey;
+  private @Nullable Long firstPosition;
+  private boolean beginsRange;
 
   TargetReading(BatchSpec batch, int target, FrameWriter[] writers) {
     this.spec = batch.targets().get(target);
@@ -47,6 +49,8 @@ final class TargetReading implements AutoCloseable {
   /** Forgets the previous record: the next one begins another range. */
   void beginRange() {
     deletedKey = null;
+    firstPosition = null;
+    beginsRange = true;
   }
 
   /**
@@ -104,8 +108,19 @@ final class TargetReading implements AutoCloseable {
     Identity identity = (Identity) identified;
     if (newSchemas.isEmpty()) {
       long route = plainAppend ? 0 : identity.hash();
-      writers[spec.writerOf(route, writers.length)].change(at, change, identity);
+      writers[spec.writerOf(route, writers.length)].change(
+          at, change, identity, beginsRange(change.origin().lsn()));
     }
+  }
+
+  private boolean beginsRange(@Nullable Long position) {
+    if (beginsRange) {
+      if (firstPosition == null) {
+        firstPosition = position;
+      }
+      beginsRange = position != null && position.equals(firstPosition);
+    }
+    return beginsRange;
   }
 
   /**

@@ -23,7 +23,7 @@ public final class WriteStage
 
   @Override
   public Iterator<byte[]> call(Iterator<Tuple2<Integer, byte[]>> chunks) {
-    PolledBatch polled = PolledBatch.of(batch, Chunks.collect(chunks));
+    PolledBatch polled = PolledBatch.of(batch, Chunks.collect(chunks, batch.exchange()));
     UniqueBatch unique = UniqueBatch.of(polled);
     TaskContext context = TaskContext.get();
     List<byte[]> results = new ArrayList<>();

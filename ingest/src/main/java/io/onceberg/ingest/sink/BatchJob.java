@@ -3,6 +3,7 @@ package io.onceberg.ingest.sink;
 import io.onceberg.ingest.config.KafkaSettings;
 import io.onceberg.ingest.config.TargetDefinition;
 import io.onceberg.ingest.dedup.BatchSpec;
+import io.onceberg.ingest.dedup.ChunkExchange;
 import io.onceberg.ingest.dedup.ReadStage;
 import io.onceberg.ingest.dedup.ReadTask;
 import io.onceberg.ingest.dedup.TargetSpec;
@@ -47,6 +48,18 @@ final class BatchJob {
    * @param schemaLookAhead as in {@link BatchSpec}
    */
   List<WriteResult> run(List<Part> parts, int loadedDate, long schemaLookAhead) {
+    if (!spark.isLocal()) {
+      return run(parts, loadedDate, schemaLookAhead, 0);
+    }
+    try (ChunkExchange exchange = ChunkExchange.open()) {
+      List<WriteResult> results = run(parts, loadedDate, schemaLookAhead, exchange.number());
+      exchange.recycle();
+      return results;
+    }
+  }
+
+  private List<WriteResult> run(
+      List<Part> parts, int loadedDate, long schemaLookAhead, long exchange) {
     SortedMap<String, String> topicIds = topicIds(parts);
     List<String> topics = List.copyOf(topicIds.keySet());
     int writers = plainAppend ? 1 : writers(parts);
@@ -60,7 +73,8 @@ final class BatchJob {
             loadedDate,
             writers,
             schemaLookAhead,
-            plainAppend);
+            plainAppend,
+            exchange);
     List<ReadTask> tasks = ReadTasks.cut(readParts(parts, topics), spark.defaultParallelism());
     JavaPairRDD<Integer, byte[]> chunks =
         spark

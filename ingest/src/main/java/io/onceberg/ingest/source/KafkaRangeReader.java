@@ -5,16 +5,17 @@ import io.onceberg.error.OncebergException;
 import io.onceberg.keystore.SourcePartition;
 import io.onceberg.keystore.SourceRange;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads planned offsets from Kafka: committed records only, never another offset than the one asked
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaRangeReader implements RangeReader {
   private static final int FIRST_LOOK_BACK = 16;
   private static final int LOOK_BACK_GROWTH = 16;
+  private static final int LONGEST_LOOK_BACK = 65_536;
 
   private final Map<String, Object> properties;
   private final Duration timeout;
@@ -56,14 +58,36 @@ public final class KafkaRangeReader implements RangeReader {
         });
   }
 
-  /**
-   * The nearest record before a range. Ranges that grow backwards are read until one has a record,
-   * since compaction may have left few.
-   */
   private Optional<ConsumerRecord<byte[], byte[]>> before(SourceRange range) {
-    if (range.from() == 0) {
-      return Optional.empty();
+    List<ConsumerRecord<byte[], byte[]>> nearest = new ArrayList<>();
+    readBack(
+        range,
+        window -> {
+          if (!window.isEmpty()) {
+            nearest.add(window.get(window.size() - 1));
+          }
+          return window.isEmpty();
+        });
+    return nearest.stream().findFirst();
+  }
+
+  @Override
+  public void readBack(SourceRange range, Predicate<List<ConsumerRecord<byte[], byte[]>>> more) {
+    long beginning = range.from() == 0 ? 0 : beginning(range);
+    long until = range.from();
+    long back = FIRST_LOOK_BACK;
+    boolean wanted = true;
+    while (wanted && until > beginning) {
+      long from = Math.max(beginning, until - back);
+      List<ConsumerRecord<byte[], byte[]>> window = new ArrayList<>();
+      each(new SourceRange(range.partition(), range.topicId(), from, until), window::add);
+      wanted = more.test(window);
+      until = from;
+      back = Math.min(LONGEST_LOOK_BACK, back * LOOK_BACK_GROWTH);
     }
+  }
+
+  private long beginning(SourceRange range) {
     PooledConsumer asked = borrow(range);
     long beginning;
     try {
@@ -73,17 +97,7 @@ public final class KafkaRangeReader implements RangeReader {
       throw numbered(e, range);
     }
     pool.giveBack(asked);
-    long until = range.from();
-    for (long back = FIRST_LOOK_BACK; until > beginning; back *= LOOK_BACK_GROWTH) {
-      long from = Math.max(beginning, range.from() - back);
-      Last last = new Last();
-      each(new SourceRange(range.partition(), range.topicId(), from, until), last);
-      if (last.record != null) {
-        return Optional.of(last.record);
-      }
-      until = from;
-    }
-    return Optional.empty();
+    return beginning;
   }
 
   private PooledConsumer borrow(SourceRange range) {
@@ -187,14 +201,5 @@ public final class KafkaRangeReader implements RangeReader {
 
   private interface Sink {
     void accept(ConsumerRecord<byte[], byte[]> record);
-  }
-
-  private static final class Last implements Sink {
-    private @Nullable ConsumerRecord<byte[], byte[]> record;
-
-    @Override
-    public void accept(ConsumerRecord<byte[], byte[]> next) {
-      record = next;
-    }
   }
 }

@@ -1,6 +1,8 @@
 package io.onceberg.ingest.source;
 
 import io.onceberg.keystore.SourceRange;
+import java.util.List;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -22,6 +24,15 @@ public interface RangeReader extends AutoCloseable {
    *     offsets
    */
   void read(SourceRange range, Handler handler);
+
+  /**
+   * Hands over the records before a range, as far as Kafka still has them: in windows, the nearest
+   * first, each in offset order, until the answer is false. A window may be empty, where compaction
+   * has left nothing.
+   *
+   * @throws io.onceberg.error.OncebergException as for {@link #read}
+   */
+  void readBack(SourceRange range, Predicate<List<ConsumerRecord<byte[], byte[]>>> more);
 
   @Override
   void close();

@@ -25,8 +25,8 @@ class UniqueBatchTest {
 
   @Test
   void theCopyWithTheLowestOffsetStaysWhateverTheOrderOfArrival() {
-    FrameWriter first = new FrameWriter(0);
-    FrameWriter second = new FrameWriter(1);
+    FrameWriter first = new FrameWriter(0, false);
+    FrameWriter second = new FrameWriter(1, false);
     StubTarget target = StubTarget.changelog();
     write(first, new Changes().lsn(1L), 1L, 10);
     write(first, new Changes().lsn(2L), 2L, 11);
@@ -42,7 +42,7 @@ class UniqueBatchTest {
 
   @Test
   void repeatsAreCounted() {
-    FrameWriter writer = new FrameWriter(0);
+    FrameWriter writer = new FrameWriter(0, false);
     StubTarget target = StubTarget.changelog();
     for (int i = 0; i < 3; i++) {
       write(writer, new Changes().lsn(1L), 1L, i);
@@ -53,7 +53,7 @@ class UniqueBatchTest {
 
   @Test
   void anEventKeyWithAnotherPayloadIsAConflictNotARepeat() {
-    FrameWriter writer = new FrameWriter(0);
+    FrameWriter writer = new FrameWriter(0, false);
     StubTarget target = StubTarget.events("id");
     IdentityRule rule = new IdentityRule(target, DedupPolicy.DEFAULT);
     String[] names = {"a", "a", "b"};
@@ -69,7 +69,7 @@ class UniqueBatchTest {
 
   @Test
   void equalSnapshotRowsWithoutAKeyStopTheTargetUntilThePolicyIsChosen() {
-    FrameWriter writer = new FrameWriter(0);
+    FrameWriter writer = new FrameWriter(0, false);
     StubTarget target = StubTarget.changelog();
     write(writer, new Changes().op(Op.READ).keyless(), 1L, 1);
     write(writer, new Changes().op(Op.READ).keyless(), 1L, 2);
@@ -85,7 +85,7 @@ class UniqueBatchTest {
     List<FrameWriter> writers = new ArrayList<>();
     Set<Long> distinct = new HashSet<>();
     for (int task = 0; task < 3; task++) {
-      FrameWriter writer = new FrameWriter(task);
+      FrameWriter writer = new FrameWriter(task, false);
       for (int i = 0; i < 5_000; i++) {
         long lsn = random.nextInt(4_000);
         distinct.add(lsn);
@@ -139,8 +139,10 @@ class UniqueBatchTest {
             0,
             1,
             Long.MAX_VALUE,
-            false);
-    return UniqueBatch.of(PolledBatch.of(batch, Chunks.collect(chunks.iterator())));
+            false,
+            ChunkExchange.NONE);
+    return UniqueBatch.of(
+        PolledBatch.of(batch, Chunks.collect(chunks.iterator(), ChunkExchange.NONE)));
   }
 
   private static List<Long> offsets(UniqueBatch batch) {

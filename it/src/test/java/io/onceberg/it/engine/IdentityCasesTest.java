@@ -144,6 +144,43 @@ class IdentityCasesTest extends OrdersTopic {
     assertThat(replayed.quarantinedBefore()).isEqualTo(2);
   }
 
+  /** A batch may end between two rows of one statement. */
+  @Test
+  void aRecordKeyThatIsNotUniqueIsSeenAcrossBatches() {
+    pipeline.send(topic, 0, List.of(ofCustomer(1)));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+    pipeline.send(topic, 0, List.of(ofCustomer(2), ofCustomer(3)));
+    TargetReport rest = pipeline.landed();
+    assertThat(rest.connectorReplay()).isZero();
+    assertThat(rest.quarantined()).containsExactly(Map.entry(ErrorCode.KEY_NOT_UNIQUE, 2L));
+    pipeline.send(topic, 0, List.of(ofCustomer(1)));
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(1);
+    pipeline.send(topic, 0, List.of(ofCustomer(2)));
+    assertThat(pipeline.landed().quarantinedBefore()).isEqualTo(1);
+  }
+
+  /** The last record before the range may be any number of other rows of the statement away. */
+  @Test
+  void aStatementOfManyRowsIsSearchedToItsBeginning() {
+    List<Event> rows = new ArrayList<>();
+    rows.add(ofCustomer(1));
+    for (int i = 0; i < 600; i++) {
+      rows.add(
+          Event.change(
+              'c',
+              95,
+              9,
+              "{\"customer\":%d}".formatted(100 + i),
+              null,
+              "{\"id\":7,\"customer\":5}"));
+    }
+    pipeline.send(topic, 0, rows);
+    assertThat(pipeline.landed().rows()).isEqualTo(601);
+    pipeline.send(topic, 0, List.of(ofCustomer(2)));
+    assertThat(pipeline.landed().quarantined())
+        .containsExactly(Map.entry(ErrorCode.KEY_NOT_UNIQUE, 1L));
+  }
+
   private static Event ofCustomer(long id) {
     return Event.change(
         'c', 95, 9, "{\"customer\":5}", null, "{\"id\":%d,\"customer\":5}".formatted(id));
