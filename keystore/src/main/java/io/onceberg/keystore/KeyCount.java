@@ -1,5 +1,7 @@
 package io.onceberg.keystore;
 
+import org.jspecify.annotations.Nullable;
+import java.util.OptionalInt;
 import io.onceberg.keystore.KeyStats.Day;
 import io.onceberg.keystore.keyfile.IndexSize;
 import io.onceberg.keystore.keyfile.KeyColumns;
@@ -36,11 +38,17 @@ final class KeyCount {
         image.settings.name(),
         image.settings.kind(),
         image.identityVersion,
+        droppedBefore(),
         days(),
         indexes.stream().mapToLong(IndexSize::filterBytes).sum(),
         indexes.stream().mapToLong(IndexSize::memoryBytes).sum(),
         image.settings.keys().filterMemoryHere(),
         files.size() - indexes.size());
+  }
+
+  private @Nullable LocalDate droppedBefore() {
+    OptionalInt day = TableMarks.droppedBefore(image.keys);
+    return day.isPresent() ? LocalDate.ofEpochDay(day.getAsInt()) : null;
   }
 
   /** The indexes of all files that have one. */

@@ -1,5 +1,7 @@
 package io.onceberg.keystore;
 
+import org.apache.iceberg.DeleteFiles;
+import java.time.LocalDate;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param next what it becomes
  * @param location the metadata file of {@code next}; null where the catalog writes it
  * @param merges whether it replaces files that were merged
+ * @param drops whether it takes files out
  */
 record StagedTable(
     TableIdentifier name,
@@ -35,7 +38,8 @@ record StagedTable(
     TableMetadata base,
     TableMetadata next,
     @Nullable String location,
-    boolean merges) {
+    boolean merges,
+    boolean drops) {
 
   /**
    * Appends files, none or more, to a pinned table. Files that were merged are replaced before, in
@@ -52,12 +56,30 @@ record StagedTable(
       KeyMerge merge,
       Map<String, String> summary,
       Map<String, String> properties) {
+    return append(name, pinned, files, merge, KeyDrop.NONE, summary, properties);
+  }
+
+  /**
+   * The same, and takes files of dropped days out of the table, in a snapshot of its own too. Those
+   * of them that are gone already are left out.
+   */
+  static StagedTable append(
+      TableIdentifier name,
+      Table pinned,
+      List<DataFile> files,
+      KeyMerge merge,
+      KeyDrop drop,
+      Map<String, String> summary,
+      Map<String, String> properties) {
     PinnedOperations operations = PinnedOperations.of(pinned).fresh();
     try {
       BaseTransaction change =
           (BaseTransaction) new BaseTable(operations, pinned.name()).newTransaction();
       if (!merge.isNone()) {
         replace(change, merge);
+      }
+      if (!drop.isNone()) {
+        drop(change, drop);
       }
       AppendFiles append =
           needsMerge(operations.current()) ? change.newAppend() : change.newFastAppend();
@@ -75,10 +97,11 @@ record StagedTable(
           change.startMetadata(),
           change.currentMetadata(),
           null,
-          !merge.isNone());
+          !merge.isNone(),
+          !drop.isNone());
     } catch (MergedFileGoneException e) {
       CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
-      return append(name, pinned, files, KeyMerge.NONE, summary, properties);
+      return append(name, pinned, files, KeyMerge.NONE, drop, summary, properties);
     } catch (RuntimeException e) {
       CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
       throw e;
@@ -94,6 +117,16 @@ record StagedTable(
     } catch (ValidationException e) {
       throw new MergedFileGoneException(e);
     }
+  }
+
+  private static void drop(BaseTransaction change, KeyDrop drop) {
+    DeleteFiles delete = change.newDelete();
+    drop.files().forEach(delete::deleteFile);
+    delete.commit();
+    change
+        .updateProperties()
+        .set(TableMarks.DROPPED_BEFORE, LocalDate.ofEpochDay(drop.before()).toString())
+        .commit();
   }
 
   /** A file that was merged is no longer in the table. */
@@ -121,7 +154,7 @@ record StagedTable(
   }
 
   StagedTable at(String metadataFile) {
-    return new StagedTable(name, operations, base, next, metadataFile, merges);
+    return new StagedTable(name, operations, base, next, metadataFile, merges, drops);
   }
 
   /** The snapshot that this change adds. */
@@ -136,7 +169,7 @@ record StagedTable(
 
   /** Deletes what writing manifests anew left over, once the change is committed. */
   void settle() {
-    if (!merges && !needsMerge(base)) {
+    if (!merges && !drops && !needsMerge(base)) {
       return;
     }
     Set<String> left = new HashSet<>(operations.written());

@@ -1,5 +1,6 @@
 package io.onceberg.keystore;
 
+import java.util.Objects;
 import io.onceberg.keystore.keyfile.KeyColumns;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -77,6 +78,14 @@ final class TableImage implements Serializable {
     return TableColumns.hasKeyHash(settings, keys)
         ? List.of(TableColumns.KEY_HASH)
         : settings.eventKey();
+  }
+
+  /** The columns of the business key as the keys table has them; none for a changelog. */
+  List<NestedField> eventKey() {
+    return settings.eventKey().stream()
+        .map(identitySchema::findField)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   /** What a lookup reads of key files: the identity, and the payload hash of an event. */

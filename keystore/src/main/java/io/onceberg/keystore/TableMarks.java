@@ -1,5 +1,7 @@
 package io.onceberg.keystore;
 
+import java.util.OptionalInt;
+import java.time.LocalDate;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.util.Arrays;
@@ -32,6 +34,9 @@ final class TableMarks {
 
   /** The schema that the last evolution left behind; a later one without its columns lost some. */
   static final String SCHEMA_ID = "onceberg.schema-id";
+
+  /** On a keys table: the first day whose keys are still there, in ISO form; absent when all are. */
+  static final String DROPPED_BEFORE = "onceberg.keys-dropped-before";
 
   private static final String TARGET = "onceberg.target";
   private static final String ROLE = "onceberg.role";
@@ -158,6 +163,14 @@ final class TableMarks {
         "table %s was made with %s=%s, this version knows 1 to %d; run the version that made it or a"
                 .formatted(table.name(), IDENTITY_VERSION, mark, CURRENT_IDENTITY_VERSION)
             + " newer one, or give the target a new name");
+  }
+
+  /** The first day whose keys a keys table still has, days since the epoch; empty when it has all. */
+  static OptionalInt droppedBefore(Table keys) {
+    String day = keys.properties().get(DROPPED_BEFORE);
+    return day == null
+        ? OptionalInt.empty()
+        : OptionalInt.of((int) LocalDate.parse(day).toEpochDay());
   }
 
   /** Throws when a column that an earlier evolution left is gone. */

@@ -1,5 +1,6 @@
 package io.onceberg.keystore;
 
+import java.util.OptionalInt;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.keystore.TableMarks.Role;
@@ -403,6 +404,12 @@ final class TableSchemas {
 
   private static Types.StructType layout(Table rows) {
     return TableColumns.source(rows.schema());
+  }
+
+  /** What is to be dropped on a day by what the settings say. */
+  KeyDrop drop(TargetTables tables, int today) {
+    OptionalInt keptFrom = settings.keys().keptFrom(today);
+    return keptFrom.isPresent() ? pins.drop(tables, keptFrom.getAsInt()) : KeyDrop.NONE;
   }
 
   /** The tables at their current snapshots, for tasks. */

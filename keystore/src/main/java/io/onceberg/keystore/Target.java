@@ -1,5 +1,6 @@
 package io.onceberg.keystore;
 
+import java.time.LocalDate;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.util.ArrayList;
@@ -102,8 +103,25 @@ public final class Target {
    * together, or nothing. After {@link CommitOutcome.Fenced} and {@link CommitOutcome.InDoubt} call
    * {@link #refresh} and look at the ledger.
    *
+   * <p>Keys that are older than they are kept go in the same commit.
+   *
+   * @param today the batch's UTC day, days since the epoch
    * @throws OncebergException when the catalog refuses, a table is gone or is not what it was
    */
+  public CommitOutcome commit(BatchId batch, Ledger next, StagedFiles files, int today) {
+    StagedFiles all = files.dropping(guarded(() -> schemas.drop(standing().tables(), today)));
+    CommitOutcome outcome = commit(batch, next, all);
+    if (outcome instanceof CommitOutcome.Committed && !all.drop().isNone()) {
+      LOG.info(
+          "{}: keys loaded before {} are dropped, {} files",
+          settings.name(),
+          LocalDate.ofEpochDay(all.drop().before()),
+          all.drop().files().size());
+    }
+    return outcome;
+  }
+
+  /** The same, and keeps all keys. */
   public CommitOutcome commit(BatchId batch, Ledger next, StagedFiles files) {
     if (!batch.equals(next.lastBatch())) {
       throw new IllegalArgumentException(

@@ -253,7 +253,14 @@ final class TargetCommit {
     LedgerEntry rowsEntry = new LedgerEntry(next, pending);
     List<Supplier<StagedTable>> parts = new ArrayList<>();
     parts.add(
-        part(tables.name().rows(), tables.rows(), files.rows(), KeyMerge.NONE, rowsEntry, true));
+        part(
+            tables.name().rows(),
+            tables.rows(),
+            files.rows(),
+            KeyMerge.NONE,
+            KeyDrop.NONE,
+            rowsEntry,
+            true));
     if (!files.quarantine().isEmpty()) {
       parts.add(
           part(
@@ -261,10 +268,19 @@ final class TargetCommit {
               tables.quarantine(),
               files.quarantine(),
               KeyMerge.NONE,
+              KeyDrop.NONE,
               entry,
               false));
     }
-    parts.add(part(tables.name().keys(), tables.keys(), files.keys(), files.merge(), entry, true));
+    parts.add(
+        part(
+            tables.name().keys(),
+            tables.keys(),
+            files.keys(),
+            files.merge(),
+            files.drop(),
+            entry,
+            true));
     staged = sideBySide(parts);
     CrashPoint.METADATA_WRITTEN.reached();
   }
@@ -274,13 +290,15 @@ final class TargetCommit {
       Table table,
       List<DataFile> data,
       KeyMerge merge,
+      KeyDrop drop,
       LedgerEntry entry,
       boolean property) {
     Map<String, String> properties =
         property ? Map.of(LedgerCodec.PROPERTY, LedgerCodec.property(entry)) : Map.of();
     return () ->
         means.prepare(
-            StagedTable.append(name, table, data, merge, LedgerCodec.summary(entry), properties));
+            StagedTable.append(
+                name, table, data, merge, drop, LedgerCodec.summary(entry), properties));
   }
 
   private List<StagedTable> sideBySide(List<Supplier<StagedTable>> parts) {

@@ -76,6 +76,10 @@ class MergeCommitTest {
     }
 
     CommitOutcome commit() {
+      return commit(files);
+    }
+
+    CommitOutcome commit(StagedFiles files) {
       Lake.Batch batch = Lake.batch(base.ledger(), 1);
       return lake.commit(base, batch.id(), batch.after(), files).outcome();
     }
@@ -169,6 +173,41 @@ class MergeCommitTest {
 
       assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
       assertThat(locations(shop.lake.keys())).hasSize(3).contains(shop.merged);
+    }
+  }
+
+  private static List<DataFile> third(Shop shop) {
+    return live(shop.lake.keys()).stream().filter(f -> upper(f) == 3).toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dropsFilesInTheSameCommit(Means means) throws Exception {
+    try (Shop shop = new Shop(means)) {
+      Snapshot before = shop.lake.keys().currentSnapshot();
+      assertThat(shop.commit(shop.files.dropping(new KeyDrop(20_526, third(shop)))))
+          .isInstanceOf(Committed.class);
+
+      Table keys = shop.lake.keys();
+      assertThat(Lake.ids(keys)).containsExactly(1L, 2L, 4L);
+      assertThat(keys.properties()).containsEntry("onceberg.keys-dropped-before", "2026-03-14");
+      Snapshot dropped = keys.snapshot(keys.currentSnapshot().parentId());
+      assertThat(dropped.operation()).isEqualTo("delete");
+      assertThat(keys.snapshot(dropped.parentId()).operation()).isEqualTo("replace");
+      assertThat(idsAt(keys, before)).containsExactly(1L, 2L, 3L);
+      assertThat(shop.lake.next(5)).isInstanceOf(Committed.class);
+      assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 4L, 5L);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dropsOnlyWhatIsStillThere(Means means) throws Exception {
+    try (Shop shop = new Shop(means)) {
+      StagedFiles files = shop.files.dropping(new KeyDrop(20_526, third(shop)));
+      rewrite(shop.keysOfOthers(), third(shop).get(0));
+      assertThat(shop.commit(files)).isInstanceOf(Committed.class);
+      assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
     }
   }
 

@@ -88,13 +88,16 @@ final class Routing {
         new DedupPolicy(
             get(target, Settings.CONFLICT),
             get(target, Settings.TWINS),
-            get(target, Settings.SNAPSHOT));
+            get(target, Settings.SNAPSHOT),
+            get(target, Settings.KEY_REUSE));
     return new TargetDefinition(table, decodeSettings(kind), dedup);
   }
 
   static KeySettings keys(Values values) {
     return new KeySettings(
-        values.get(Settings.FILTER_MEMORY), Math.toIntExact(values.get(Settings.MERGE_WIDTH)));
+        values.get(Settings.FILTER_MEMORY),
+        Math.toIntExact(values.get(Settings.MERGE_WIDTH)),
+        values.find(Settings.RETENTION).orElse(0));
   }
 
   private void checkKey(TargetName target, TargetKind kind, List<String> eventKey) {

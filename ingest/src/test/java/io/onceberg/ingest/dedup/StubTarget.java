@@ -1,5 +1,8 @@
 package io.onceberg.ingest.dedup;
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import io.onceberg.keystore.StoredIdentities;
+import java.util.OptionalInt;
 import io.onceberg.keystore.KeyHits;
 import io.onceberg.keystore.KeyLookup;
 import io.onceberg.keystore.TargetKind;
@@ -106,6 +109,16 @@ final class StubTarget implements TaskTarget {
   @Override
   public KeyLookup lookup() {
     return identities -> new KeyHits(new BitSet(), new long[identities.size()]);
+  }
+
+  @Override
+  public OptionalInt keysDroppedBefore() {
+    return OptionalInt.empty();
+  }
+
+  @Override
+  public KeyHits findDropped(List<UnsafeRow> identities, StoredIdentities stored) {
+    throw new UnsupportedOperationException("no tables here");
   }
 
   @Override
