@@ -1,6 +1,5 @@
 package io.onceberg.keystore;
 
-import org.apache.spark.sql.catalyst.InternalRow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -9,6 +8,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.expressions.Expression;
@@ -18,6 +18,7 @@ import org.apache.iceberg.types.Comparators;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +86,7 @@ final class DroppedKeyLookup {
 
   private Expression changes(List<UnsafeRow> identities) {
     int lsnAt = position(TableColumns.LSN);
-    TreeSet<Object> lsns = new TreeSet<>();
+    SortedSet<Object> lsns = new TreeSet<>();
     boolean snapshotRows = false;
     for (UnsafeRow identity : identities) {
       if (identity.isNullAt(lsnAt)) {
@@ -108,7 +109,7 @@ final class DroppedKeyLookup {
       Comparator<Object> order = order(column.type());
       if (order != null) {
         int at = position(column.name());
-        TreeSet<Object> values = new TreeSet<>(order);
+        SortedSet<Object> values = new TreeSet<>(order);
         identities.forEach(row -> values.add(RowStruct.value(row, at, column.type())));
         all = Expressions.and(all, oneOf(column.name(), values));
       }
@@ -128,7 +129,7 @@ final class DroppedKeyLookup {
     };
   }
 
-  private static Expression oneOf(String column, TreeSet<Object> values) {
+  private static Expression oneOf(String column, SortedSet<Object> values) {
     if (values.isEmpty()) {
       return Expressions.alwaysFalse();
     }

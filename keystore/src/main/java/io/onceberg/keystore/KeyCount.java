@@ -1,7 +1,5 @@
 package io.onceberg.keystore;
 
-import org.jspecify.annotations.Nullable;
-import java.util.OptionalInt;
 import io.onceberg.keystore.KeyStats.Day;
 import io.onceberg.keystore.keyfile.IndexSize;
 import io.onceberg.keystore.keyfile.KeyColumns;
@@ -12,11 +10,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the keys, files and indexes of one keys table. */
 final class KeyCount {

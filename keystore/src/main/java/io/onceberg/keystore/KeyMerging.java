@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.LongConsumer;
 import org.apache.iceberg.DataFile;
-import org.apache.iceberg.DataFiles;
-import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.OutputFileFactory;
@@ -57,7 +54,8 @@ final class KeyMerging {
     try {
       copy(group, new KeyOrder(image.identitySchema, order), run, progress);
       List<DataFile> merged = run.finish();
-      KeyMerge merge = new KeyMerge(group.stream().map(f -> f.dataFile(image.keys.spec())).toList(), merged);
+      KeyMerge merge =
+          new KeyMerge(group.stream().map(f -> f.dataFile(image.keys.spec())).toList(), merged);
       done = true;
       return merge;
     } finally {

@@ -1,7 +1,7 @@
 package io.onceberg.keystore;
 
-import java.util.OptionalInt;
 import java.io.Serializable;
+import java.util.OptionalInt;
 
 /**
  * How the keys table is kept and searched.

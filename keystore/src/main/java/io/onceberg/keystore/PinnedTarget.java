@@ -1,16 +1,16 @@
 package io.onceberg.keystore;
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.TableMetadataParser;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.StaticTableOperations;
-import org.apache.iceberg.BaseTable;
-import java.util.OptionalInt;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.io.FileIO;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package io.onceberg.keystore;
 
-import org.apache.iceberg.DeleteFiles;
 import java.time.LocalDate;
 import java.util.HashSet;
 import java.util.List;
@@ -11,6 +10,7 @@ import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.BaseTransaction;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFiles;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;

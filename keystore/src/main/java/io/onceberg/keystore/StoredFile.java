@@ -1,14 +1,14 @@
 package io.onceberg.keystore;
 
-import org.apache.iceberg.data.GenericRecord;
-import org.apache.iceberg.PartitionSpec;
-import org.apache.iceberg.FileFormat;
-import org.apache.iceberg.DataFiles;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.onceberg.keystore;
 
-import org.jspecify.annotations.Nullable;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the identities of rows that lie in a target, the same as those they had when they landed.
@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  */
 public interface StoredIdentities {
   /**
-   * The identity of a row, of {@link TaskTarget#identityType}, valid until the next call; null for a
-   * row that another writer made, which never had one.
+   * The identity of a row, of {@link TaskTarget#identityType}, valid until the next call; null for
+   * a row that another writer made, which never had one.
    *
    * @throws io.onceberg.error.OncebergException when the row lacks what its identity is made of
    */

@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.apache.iceberg.StructLike;
 import org.apache.iceberg.data.Record;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * after row.
  */
 public final class StoredRow {
-  private final int[] cdc;
+  private final Map<Part, Integer> cdc = new EnumMap<>(Part.class);
   private final int cdcAt;
   private final int loadedDateAt;
   private final int lsnAt;
@@ -41,9 +44,8 @@ public final class StoredRow {
     this.cdcAt = at(read, TableColumns.CDC);
     this.loadedDateAt = at(read, TableColumns.LOADED_DATE);
     Types.StructType struct = read.fields().get(cdcAt).type().asStructType();
-    this.cdc = new int[Part.values().length];
     for (Part part : Part.values()) {
-      cdc[part.ordinal()] = at(struct, part.column);
+      cdc.put(part, at(struct, part.column));
     }
     NestedField position = struct.field(Part.POSITION.column);
     this.lsnAt = position == null ? -1 : at(position.type().asStructType(), TableColumns.LSN);
@@ -83,7 +85,7 @@ public final class StoredRow {
   }
 
   private @Nullable Object cdc(Part part) {
-    return changed == null ? null : changed.get(cdc[part.ordinal()]);
+    return changed == null ? null : changed.get(Objects.requireNonNull(cdc.get(part)));
   }
 
   /** Debezium's letter for the change; null where another writer made the row. */

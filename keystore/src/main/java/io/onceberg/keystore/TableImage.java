@@ -1,6 +1,5 @@
 package io.onceberg.keystore;
 
-import java.util.Objects;
 import io.onceberg.keystore.keyfile.KeyColumns;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SerializableTable;
 import org.apache.iceberg.spark.SparkSchemaUtil;

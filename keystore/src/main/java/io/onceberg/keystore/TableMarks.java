@@ -1,9 +1,8 @@
 package io.onceberg.keystore;
 
-import java.util.OptionalInt;
-import java.time.LocalDate;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -35,7 +35,9 @@ final class TableMarks {
   /** The schema that the last evolution left behind; a later one without its columns lost some. */
   static final String SCHEMA_ID = "onceberg.schema-id";
 
-  /** On a keys table: the first day whose keys are still there, in ISO form; absent when all are. */
+  /**
+   * On a keys table: the first day whose keys are still there, in ISO form; absent when all are.
+   */
   static final String DROPPED_BEFORE = "onceberg.keys-dropped-before";
 
   private static final String TARGET = "onceberg.target";
@@ -165,7 +167,9 @@ final class TableMarks {
             + " newer one, or give the target a new name");
   }
 
-  /** The first day whose keys a keys table still has, days since the epoch; empty when it has all. */
+  /**
+   * The first day whose keys a keys table still has, days since the epoch; empty when it has all.
+   */
   static OptionalInt droppedBefore(Table keys) {
     String day = keys.properties().get(DROPPED_BEFORE);
     return day == null

@@ -1,6 +1,5 @@
 package io.onceberg.keystore;
 
-import java.util.OptionalInt;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.keystore.TableMarks.Role;
@@ -9,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.iceberg.PartitionSpec;

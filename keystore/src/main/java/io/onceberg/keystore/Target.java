@@ -1,8 +1,8 @@
 package io.onceberg.keystore;
 
-import java.time.LocalDate;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

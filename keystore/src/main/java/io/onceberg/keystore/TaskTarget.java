@@ -1,12 +1,12 @@
 package io.onceberg.keystore;
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import java.util.OptionalInt;
-import java.util.List;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
 /**

@@ -3,8 +3,7 @@ package io.onceberg.ingest.config;
 import java.io.Serializable;
 
 /** What the user chose for the cases where an identity alone does not settle what an event is. */
-public record DedupPolicy(
-    Conflict conflict, Twins twins, SnapshotRows snapshot, KeyReuse keyReuse)
+public record DedupPolicy(Conflict conflict, Twins twins, SnapshotRows snapshot, KeyReuse keyReuse)
     implements Serializable {
   /** A policy that compares every business key with all that there ever were. */
   public DedupPolicy(Conflict conflict, Twins twins, SnapshotRows snapshot) {
@@ -42,6 +41,5 @@ public record DedupPolicy(
    * business key compared with all that there ever were.
    */
   public static final DedupPolicy DEFAULT =
-      new DedupPolicy(
-          Conflict.QUARANTINE, Twins.REFUSE, SnapshotRows.COLLAPSE);
+      new DedupPolicy(Conflict.QUARANTINE, Twins.REFUSE, SnapshotRows.COLLAPSE);
 }

@@ -1,7 +1,7 @@
 package io.onceberg.ingest.config;
 
-import io.onceberg.ingest.config.DedupPolicy.KeyReuse;
 import io.onceberg.ingest.config.DedupPolicy.Conflict;
+import io.onceberg.ingest.config.DedupPolicy.KeyReuse;
 import io.onceberg.ingest.config.DedupPolicy.SnapshotRows;
 import io.onceberg.ingest.config.DedupPolicy.Twins;
 import io.onceberg.ingest.decode.DecodeSettings.Incompatible;

@@ -16,9 +16,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * <p>A change cannot have landed before the database made it. So one that was made after the last
  * dropped day, by the source's clock, needs no look; a day of margin is for clocks that disagree.
  * The others are looked for in the target itself: older ones, those without a time, or with one
- * that lies in the future and so says that the clocks disagree by more. Snapshot rows are too: their
- * time is that of the snapshot, and an unchanged row of an earlier one has the same identity. So are
- * business keys where the source may use a key again, for then a new change has an old identity.
+ * that lies in the future and so says that the clocks disagree by more. Snapshot rows are too:
+ * their time is that of the snapshot, and an unchanged row of an earlier one has the same identity.
+ * So are business keys where the source may use a key again, for then a new change has an old
+ * identity.
  */
 final class BeyondHorizon {
   private static final long MICROS_PER_DAY = TimeUnit.DAYS.toMicros(1);
@@ -51,11 +52,7 @@ final class BeyondHorizon {
   }
 
   private void add(
-      PolledBatch polled,
-      int target,
-      Pointers changes,
-      List<UnsafeRow> identities,
-      KeyHits hits) {
+      PolledBatch polled, int target, Pointers changes, List<UnsafeRow> identities, KeyHits hits) {
     List<UnsafeRow> wanted = new ArrayList<>();
     Pointers places = new Pointers();
     Frame frame = new Frame();

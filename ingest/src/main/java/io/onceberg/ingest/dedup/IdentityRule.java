@@ -1,11 +1,11 @@
 package io.onceberg.ingest.dedup;
 
-import io.onceberg.keystore.StoredRow;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.EventOrigin;
 import io.onceberg.ingest.decode.Op;
+import io.onceberg.keystore.StoredRow;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetSettings;
 import io.onceberg.keystore.TaskTarget;

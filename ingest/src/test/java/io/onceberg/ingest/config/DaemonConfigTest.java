@@ -3,8 +3,8 @@ package io.onceberg.ingest.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.onceberg.ingest.config.DedupPolicy.KeyReuse;
 import io.onceberg.ingest.config.DedupPolicy.Conflict;
+import io.onceberg.ingest.config.DedupPolicy.KeyReuse;
 import io.onceberg.ingest.config.DedupPolicy.SnapshotRows;
 import io.onceberg.ingest.config.DedupPolicy.Twins;
 import io.onceberg.ingest.decode.DecodeSettings.Incompatible;

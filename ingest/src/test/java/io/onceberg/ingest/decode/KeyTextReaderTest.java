@@ -62,8 +62,18 @@ class KeyTextReaderTest {
             values(Types.UUIDType.get(), text("f79c3e09-677c-4bbd-a479-3f349cb785e7")),
             values(Types.BinaryType.get(), new byte[0], new byte[] {0, -1, 127}),
             values(Types.DateType.get(), 0, -1, 20_000, 3_000_000, -800_000),
-            values(Types.TimestampType.withZone(), 0L, -1L, 1_779_530_400_123_456L, 300_000_000_000_000_000L),
-            values(Types.TimestampType.withoutZone(), 0L, -1L, 1_779_530_400_000_000L, -70_000_000_000_000_000L))
+            values(
+                Types.TimestampType.withZone(),
+                0L,
+                -1L,
+                1_779_530_400_123_456L,
+                300_000_000_000_000_000L),
+            values(
+                Types.TimestampType.withoutZone(),
+                0L,
+                -1L,
+                1_779_530_400_000_000L,
+                -70_000_000_000_000_000L))
         .flatMap(s -> s);
   }
 
@@ -93,7 +103,8 @@ class KeyTextReaderTest {
     KeyTextReader reader = new KeyTextReader(layout);
     assertThat(projection(layout).apply(reader.read(printed))).as(printed).isEqualTo(key);
     // nothing is left of the key before
-    assertThat(projection(layout).apply(reader.read("{}"))).isEqualTo(row(layout, null, null, null));
+    assertThat(projection(layout).apply(reader.read("{}")))
+        .isEqualTo(row(layout, null, null, null));
   }
 
   /** Widened since, with a column more, and in another order. */
@@ -108,8 +119,7 @@ class KeyTextReaderTest {
             optional(2, "b", Types.DecimalType.of(20, 2)),
             optional(1, "a", Types.LongType.get()),
             optional(3, "c", Types.StringType.get()));
-    String printed =
-        String.valueOf(new KeyText(then).of(row(then, -5, decimal("1.50", 9))));
+    String printed = String.valueOf(new KeyText(then).of(row(then, -5, decimal("1.50", 9))));
     assertThat(projection(now).apply(new KeyTextReader(now).read(printed)))
         .isEqualTo(row(now, decimal("1.50", 20), -5L, null));
   }

@@ -1,10 +1,8 @@
 package io.onceberg.ingest.dedup;
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import io.onceberg.keystore.StoredIdentities;
-import java.util.OptionalInt;
 import io.onceberg.keystore.KeyHits;
 import io.onceberg.keystore.KeyLookup;
+import io.onceberg.keystore.StoredIdentities;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetLayout;
 import io.onceberg.keystore.TargetName;
@@ -16,8 +14,10 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.iceberg.types.Types;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Keys of ten days only: what could only match older ones is looked for in the table itself. Day 0
- * is that of {@link Pipeline#NOON}; events are made when they are sent unless a test says otherwise.
+ * is that of {@link Pipeline#NOON}; events are made when they are sent unless a test says
+ * otherwise.
  */
 class KeyRetentionTest extends OrdersTopic {
   private static final int RETENTION_DAYS = 10;
@@ -171,8 +172,7 @@ class KeyRetentionTest extends OrdersTopic {
   }
 
   private static Event unkeyed(long lsn, String name, long ordinal) {
-    return Event.change(
-        'c', lsn, 9, null, null, Event.row(1, name), "3.6.1.Final", 5L, ordinal);
+    return Event.change('c', lsn, 9, null, null, Event.row(1, name), "3.6.1.Final", 5L, ordinal);
   }
 
   private static Event truncate(long lsn) {
@@ -204,8 +204,9 @@ class KeyRetentionTest extends OrdersTopic {
   @Test
   void aTableThatWasCompactedIsSearchedAllTheSame() {
     List<Event> old = loadAndDrop(creates(0, 20));
-    pipeline.sql("CALL onceberg.system.rewrite_data_files(table => 'shop.orders',"
-        + " options => map('rewrite-all','true'))");
+    pipeline.sql(
+        "CALL onceberg.system.rewrite_data_files(table => 'shop.orders',"
+            + " options => map('rewrite-all','true'))");
     assertThat(pipeline.sql("SELECT * FROM shop.orders.files")).hasSize(1);
     TargetReport report = land(old);
     assertThat(report.rows()).isZero();
