@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.catalog.Catalog;
@@ -110,7 +109,7 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
   private static JdbcCatalog initialized(String name, Map<String, String> properties) {
     for (int n = 1; ; n++) {
       JdbcCatalog catalog = new JdbcCatalog();
-      CatalogUtil.configureHadoopConf(catalog, new Configuration());
+      CatalogUtil.configureHadoopConf(catalog, LocalDisk.configuration());
       try {
         catalog.initialize(name, properties);
         return catalog;
@@ -187,7 +186,7 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
         !properties.getOrDefault(MULTI_TABLE_COMMIT, "auto").equalsIgnoreCase("none")
             && advertised(settings.name(), properties).contains(Endpoint.V1_COMMIT_TRANSACTION);
     RESTCatalog catalog = new RESTCatalog();
-    CatalogUtil.configureHadoopConf(catalog, new Configuration());
+    CatalogUtil.configureHadoopConf(catalog, LocalDisk.configuration());
     catalog.initialize(settings.name(), properties);
     return new OpenedCatalog(
         catalog,
@@ -229,7 +228,7 @@ record OpenedCatalog(Catalog catalog, CommitMeans means) {
     try {
       Catalog catalog =
           CatalogUtil.buildIcebergCatalog(
-              settings.name(), settings.properties(), new Configuration());
+              settings.name(), settings.properties(), LocalDisk.configuration());
       return new OpenedCatalog(catalog, new RollForwardMeans(type + " catalog"));
     } catch (UnsupportedOperationException e) {
       throw new OncebergException(

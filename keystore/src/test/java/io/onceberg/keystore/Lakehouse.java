@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataFile;
@@ -40,7 +39,7 @@ final class Lakehouse {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
   static final Catalog CATALOG =
-      CatalogUtil.buildIcebergCatalog("onceberg", PROPERTIES, new Configuration());
+      CatalogUtil.buildIcebergCatalog("onceberg", PROPERTIES, LocalDisk.configuration());
   static final SparkSession SPARK = spark();
 
   private Lakehouse() {}

@@ -152,7 +152,16 @@ public final class IdentityRule {
     if (keyHash != null) {
       set(Field.KEY_HASH, keyHash.reset().add(scratch, ROLE_KEY).folded());
     }
-    return finish(false, contentHash.reset().add(change.columns(), ROLE_AFTER).folded());
+    return finish(false, payloadHash(change.columns()));
+  }
+
+  /**
+   * What is stored beside the key of an event.
+   *
+   * @param columns the source columns of the target's layout
+   */
+  public long payloadHash(InternalRow columns) {
+    return contentHash.reset().add(columns, ROLE_AFTER).folded();
   }
 
   private Identified identifyChange(Decoded.Change change, int partition, long offset) {

@@ -8,13 +8,13 @@ import java.util.Locale;
  * @param name what was measured, with its unit
  * @param atLeast true when more is better
  */
-record Bar(String name, double measured, double bar, boolean atLeast) {
-  boolean isMet() {
+public record Bar(String name, double measured, double bar, boolean atLeast) {
+  public boolean isMet() {
     return atLeast ? measured >= bar : measured <= bar;
   }
 
   /** Met, or missed by how much, percent of the bar. */
-  String verdict() {
+  public String verdict() {
     if (Double.isNaN(measured)) {
       return "not measured";
     }

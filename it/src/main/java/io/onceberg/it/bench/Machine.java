@@ -15,7 +15,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
  *
  * @param load the load average of the last minute before the run: above 0.5 something else ran
  */
-record Machine(
+public record Machine(
     int cores,
     String processor,
     long memoryMegabytes,
@@ -25,7 +25,7 @@ record Machine(
     String spark,
     String iceberg,
     double load) {
-  static Machine here() {
+  public static Machine here() {
     return new Machine(
         Runtime.getRuntime().availableProcessors(),
         field("/proc/cpuinfo", "model name"),
@@ -38,12 +38,12 @@ record Machine(
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
   }
 
-  String describe() {
+  public String describe() {
     return "%d cores (%s), %d MB, %s%n%s; Kafka %s, Spark %s, Iceberg %s; load before the run %.1f"
         .formatted(cores, processor, memoryMegabytes, system, jvm, kafka, spark, iceberg, load);
   }
 
-  ObjectNode json() {
+  public ObjectNode json() {
     return JsonNodeFactory.instance
         .objectNode()
         .put("cores", cores)

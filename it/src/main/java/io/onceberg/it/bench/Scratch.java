@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The directory of one run: one that the user keeps, or a temporary one that is deleted. */
-final class Scratch implements AutoCloseable {
+public final class Scratch implements AutoCloseable {
   private final Path root;
   private final boolean temporary;
 
@@ -18,7 +18,7 @@ final class Scratch implements AutoCloseable {
     this.temporary = temporary;
   }
 
-  static Scratch in(@Nullable Path keep) {
+  public static Scratch in(@Nullable Path keep) {
     try {
       if (keep == null) {
         return new Scratch(Files.createTempDirectory("onceberg-bench-"), true);
@@ -35,7 +35,7 @@ final class Scratch implements AutoCloseable {
     }
   }
 
-  Path root() {
+  public Path root() {
     return root;
   }
 

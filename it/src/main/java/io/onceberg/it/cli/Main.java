@@ -2,8 +2,10 @@ package io.onceberg.it.cli;
 
 import io.onceberg.ingest.cli.Onceberg;
 import io.onceberg.it.bench.BenchCommand;
+import io.onceberg.it.bench.keys.KeysBenchCommand;
 import io.onceberg.it.demo.DemoCommand;
 import io.onceberg.replay.ReplayCommand;
+import picocli.CommandLine;
 
 /** The main class that the launcher starts: the program's commands, and those of the proof. */
 public final class Main {
@@ -12,7 +14,10 @@ public final class Main {
   public static void main(String[] arguments) {
     // Spark leaves threads behind, so the program is ended and does not just return
     System.exit(
-        Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), new BenchCommand())
-            .execute(arguments));
+        Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), bench()).execute(arguments));
+  }
+
+  private static CommandLine bench() {
+    return new CommandLine(new BenchCommand()).addSubcommand(new KeysBenchCommand());
   }
 }

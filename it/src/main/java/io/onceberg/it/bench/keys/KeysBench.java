@@ -1,0 +1,189 @@
+package io.onceberg.it.bench.keys;
+
+import io.onceberg.it.bench.Machine;
+import io.onceberg.it.bench.Scratch;
+import io.onceberg.it.stack.LocalKafka;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** One run of the keys benchmark: one target, every measure on the same files. */
+final class KeysBench {
+  /** Different batches of one share of duplicates, taken in turn. */
+  private static final int BATCHES = 4;
+
+  private static final int BROKER_HEAP_MEGABYTES = 1024;
+
+  private final KeysPlan plan;
+  private final Progress progress;
+
+  KeysBench(KeysPlan plan, Progress progress) {
+    this.plan = plan;
+    this.progress = progress;
+  }
+
+  KeysReport run() {
+    Machine machine = Machine.here();
+    Scratch scratch = Scratch.in(plan.keep());
+    try (scratch;
+        LocalKafka kafka = broker(scratch.root());
+        Ingest ingest =
+            new Ingest(directory(scratch.root().resolve("warehouse")), kafka.bootstrapServers())) {
+      return new Measuring(machine, ingest, kafka.bootstrapServers()).run();
+    }
+  }
+
+  private LocalKafka broker(Path root) {
+    progress.say("starting broker and Spark");
+    return LocalKafka.builder()
+        .directory(root.resolve("kafka"))
+        .heapMegabytes(BROKER_HEAP_MEGABYTES)
+        .start();
+  }
+
+  private static Path directory(Path path) {
+    try {
+      return Files.createDirectories(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What happens once broker and Spark are there. */
+  private final class Measuring {
+    private final Machine machine;
+    private final Ingest ingest;
+    private final String bootstrap;
+    private final EventNumbers numbers = plan.numbers();
+    private final Map<Duplicates, BatchTopic> topics = new EnumMap<>(Duplicates.class);
+    private final List<Timing> timings = new ArrayList<>();
+
+    Measuring(Machine machine, Ingest ingest, String bootstrap) {
+      this.machine = machine;
+      this.ingest = ingest;
+      this.bootstrap = bootstrap;
+    }
+
+    KeysReport run() {
+      new TargetBuild(ingest.context(), progress)
+          .build(ingest.target(), ingest.policy(), numbers, Ingest.TODAY);
+      produce();
+      BatchFiles files =
+          BatchFiles.write(ingest, numbers, Math.min(BATCHES, plan.effort().peerRuns()));
+      TargetState state = TargetState.of(ingest.warehouse(), ingest.catalogUri());
+      EngineContender exact = new EngineContender(ingest, numbers, topics, state, false);
+      EngineContender plain = new EngineContender(ingest, numbers, topics, state, true);
+      try (LookupContender lookup = new LookupContender(ingest, numbers)) {
+        ours(
+            List.of(
+                lookup,
+                exact,
+                plain,
+                new StagedContender(ingest, numbers, state, false),
+                new StagedContender(ingest, numbers, state, true)));
+      }
+      progress.say(
+          "%d batches of new rows in a row, with and without keys", plan.effort().series());
+      Series series = Series.run(exact, plain, plan.effort().series());
+      progress.say("batches of %d rows", SmallBatches.ROWS);
+      List<Double> small = SmallBatches.run(ingest, plan.effort().small());
+      exact.putBack();
+      peers(files, state);
+      progress.say("bytes per key");
+      KeySurvey.Found found = new KeySurvey(ingest, numbers, progress).run();
+      return new KeysReport(machine, plan, bytesPerValue(), timings, series, small, found);
+    }
+
+    private void produce() {
+      int all =
+          Math.max(BATCHES, plan.effort().series()) + (Duplicates.values().length - 1) * BATCHES;
+      Progress.Step step =
+          progress.new Step("records written to Kafka", (long) all * numbers.batchRows());
+      for (Duplicates duplicates : Duplicates.values()) {
+        BatchTopic topic =
+            BatchTopic.create(
+                bootstrap,
+                "bench.batch.d%d.events".formatted(duplicates.percent()),
+                numbers.batchRows());
+        int batches =
+            duplicates == Duplicates.NONE ? Math.max(BATCHES, plan.effort().series()) : BATCHES;
+        topic.produce(
+            IntStream.range(0, batches).mapToObj(i -> numbers.batch(duplicates, i)).toList());
+        topics.put(duplicates, topic);
+      }
+      BatchTopic.create(bootstrap, SmallBatches.TOPIC, SmallBatches.ROWS)
+          .produce(SmallBatches.numbers(numbers, plan.effort().small()));
+      step.done();
+    }
+
+    private long bytesPerValue() {
+      BatchTopic topic = topics.get(Duplicates.NONE);
+      return topic == null ? 0 : topic.bytesPerValue();
+    }
+
+    /** All measures take turns, so that what else the machine does hits all alike. */
+    private void ours(List<Contender> contenders) {
+      progress.say("warming up");
+      for (Duplicates duplicates : Duplicates.values()) {
+        for (Contender contender : contenders) {
+          once(contender, duplicates, BATCHES - 1);
+        }
+      }
+      for (Duplicates duplicates : Duplicates.values()) {
+        take(contenders, duplicates, plan.effort().runs());
+      }
+    }
+
+    private void peers(BatchFiles files, TargetState state) {
+      List<Contender> contenders = new ArrayList<>();
+      if (plan.has(Measure.LEFT_ANTI_KEYS)) {
+        contenders.add(JoinContender.withKeys(ingest, numbers));
+      }
+      if (plan.has(Measure.LEFT_ANTI_TARGET)) {
+        contenders.add(JoinContender.withTarget(ingest, numbers));
+      }
+      if (plan.has(Measure.MERGE_TARGET)) {
+        contenders.add(new MergeContender(ingest, numbers, files, state));
+      }
+      contenders.forEach(contender -> once(contender, Duplicates.FEW, 0));
+      for (Duplicates duplicates : Duplicates.values()) {
+        take(contenders, duplicates, plan.effort().peerRuns());
+      }
+    }
+
+    private void take(List<Contender> contenders, Duplicates duplicates, int runs) {
+      Map<Contender, List<Double>> millis = new LinkedHashMap<>();
+      for (int run = 0; run < runs; run++) {
+        for (int i = 0; i < contenders.size(); i++) {
+          Contender contender = contenders.get((i + run) % contenders.size());
+          millis
+              .computeIfAbsent(contender, c -> new ArrayList<>())
+              .add(once(contender, duplicates, run % BATCHES));
+        }
+      }
+      for (Contender contender : contenders) {
+        Timing timing =
+            new Timing(contender.measure(), duplicates, millis.getOrDefault(contender, List.of()));
+        timings.add(timing);
+        progress.say(
+            "%s, %s: %,.0f ms", timing.measure().label(), duplicates.title(), timing.median());
+      }
+    }
+
+    private double once(Contender contender, Duplicates duplicates, int batch) {
+      contender.prepare(duplicates, batch);
+      long start = System.nanoTime();
+      contender.run();
+      double millis = (System.nanoTime() - start) / 1e6;
+      contender.settle();
+      return millis;
+    }
+  }
+}

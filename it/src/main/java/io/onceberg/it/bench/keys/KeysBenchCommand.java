@@ -1,0 +1,123 @@
+package io.onceberg.it.bench.keys;
+
+import io.onceberg.it.bench.BenchException;
+import io.onceberg.it.stack.StackException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code onceberg bench keys}. */
+@Command(
+    name = "keys",
+    description = {
+      "Builds a target of N keys over ten days and measures batches with 0, 1, 50 and 100 %"
+          + " duplicates on it: our lookup, our whole batch, a plain append, and what others do"
+          + " instead. All in one run on the same files, every result checked.",
+      "Then the cost of a batch of 100 rows, and what a key takes on disk and in memory.",
+      "Nothing else should run meanwhile. For 100 M keys: ONCEBERG_HEAP=4g, 30 GB of disk, and most"
+          + " of the others left out."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class KeysBenchCommand implements Callable<Integer> {
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      required = true,
+      description = "Keys that the target holds, a multiple of 10.")
+  private long keys;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "Rows of a batch (default: ${DEFAULT-VALUE}); at most a day's keys.")
+  private int rows;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "7",
+      description = "Runs of each of our measures (default: ${DEFAULT-VALUE}).")
+  private int runs;
+
+  @Option(
+      names = "--peer-runs",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Runs of each of the others (default: ${DEFAULT-VALUE}).")
+  private int peerRuns;
+
+  @Option(
+      names = "--without",
+      paramLabel = "LIST",
+      split = ",",
+      description = "Leave out some of left_anti_keys, left_anti_target, merge_target.")
+  private List<String> without = List.of();
+
+  @Option(
+      names = "--compare",
+      paramLabel = "FILE",
+      description = "The JSON of a run with fewer keys, to tell how the cost grows.")
+  private @Nullable Path compare;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON as well.")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "DIR",
+      description = "Keep tables and logs in this empty directory.")
+  private @Nullable Path keep;
+
+  @Override
+  public Integer call() throws IOException {
+    CommandSpec command = spec;
+    if (command == null) {
+      throw new IllegalStateException("not started by the command line");
+    }
+    Configurator.setAllLevels("", Level.ERROR);
+    Configurator.setLevel("io.onceberg", Level.WARN);
+    PrintWriter out = command.commandLine().getOut();
+    KeysPlan plan = plan(command);
+    try {
+      KeysReport report = new KeysBench(plan, new Progress(out)).run();
+      report.print(out);
+      out.flush();
+      if (json != null) {
+        Files.writeString(json, KeysReportJson.of(report));
+      }
+      return 0;
+    } catch (BenchException | StackException e) {
+      command.commandLine().getErr().println("onceberg: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private KeysPlan plan(CommandSpec command) throws IOException {
+    try {
+      return new KeysPlan(
+          new EventNumbers(keys, rows),
+          Effort.of(runs, peerRuns),
+          without.stream().map(Measure::peer).collect(Collectors.toSet()),
+          compare == null ? null : EarlierRun.read(compare),
+          keep);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command.commandLine(), e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.onceberg.it.bench.keys;
+
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be measured.
+ *
+ * @param without others that are left out
+ * @param earlier a run with another number of keys to compare with
+ */
+record KeysPlan(
+    EventNumbers numbers,
+    Effort effort,
+    Set<Measure> without,
+    @Nullable EarlierRun earlier,
+    @Nullable Path keep) {
+  KeysPlan {
+    without = Set.copyOf(without);
+  }
+
+  boolean has(Measure measure) {
+    return !without.contains(measure);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.onceberg.it.bench.keys;
+
+import org.jspecify.annotations.NullMarked;
