@@ -3,6 +3,7 @@ package io.onceberg.it.stack;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -28,8 +29,21 @@ public final class ChildJvm {
    */
   public static OwnedProcess start(
       String name, String mainClass, List<String> options, List<String> arguments, Path log) {
+    return start(name, mainClass, options, arguments, Map.of(), log);
+  }
+
+  /** As above, with further environment variables. */
+  static OwnedProcess start(
+      String name,
+      String mainClass,
+      List<String> options,
+      List<String> arguments,
+      Map<String, String> variables,
+      Path log) {
+    Map<String, String> environment = new HashMap<>(environment());
+    environment.putAll(variables);
     return OwnedProcess.start(
-        name, command(mainClass, options, arguments), environment(), log, "TERM");
+        name, command(mainClass, options, arguments), environment, log, "TERM");
   }
 
   /** The garbage collector that this program was told to use, as a JVM option; none by default. */
