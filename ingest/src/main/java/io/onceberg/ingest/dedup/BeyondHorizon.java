@@ -1,5 +1,7 @@
 package io.onceberg.ingest.dedup;
 
+import io.onceberg.error.OncebergException;
+import io.onceberg.error.Reaction;
 import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.ingest.decode.Op;
 import io.onceberg.keystore.KeyHits;
@@ -65,9 +67,18 @@ final class BeyondHorizon {
     if (wanted.isEmpty()) {
       return;
     }
-    polled.received(target).counts.addCheckedBeyondHorizon(wanted.size());
-    KeyHits found =
-        spec.tables().findDropped(wanted, new StoredIdentity(spec.tables(), spec.policy()));
+    PolledBatch.Received received = polled.received(target);
+    received.counts.addCheckedBeyondHorizon(wanted.size());
+    KeyHits found;
+    try {
+      found = spec.tables().findDropped(wanted, new StoredIdentity(spec.tables(), spec.policy()));
+    } catch (OncebergException e) {
+      if (e.code().reaction() != Reaction.STOP_TARGET) {
+        throw e;
+      }
+      received.fail(e.code(), e.detail());
+      return;
+    }
     for (int i = 0; i < wanted.size(); i++) {
       if (found.stored().get(i)) {
         int place = (int) places.at(i);

@@ -126,9 +126,8 @@ class EventRetentionTest {
     assertThat(pipeline.failed().error()).hasMessageContaining("_cdc.content_hash");
   }
 
-  /** Kept beside every row of an events table, and made of it alone. */
   @Test
-  void theHashOfEqualPayloadsIsEqual() {
+  void everyRowKeepsTheHashOfItsColumns() {
     Pipeline pipeline = open("event_id", Map.of());
     land(pipeline, event("e1", "x", Pipeline.NOON), event("e2", "x", LATER));
     assertThat(
