@@ -76,10 +76,11 @@ final class RollForward {
               files,
               merge,
               LedgerCodec.summary(entry),
-              properties);
+              properties,
+              SnapshotRetention.ALL);
       try {
         catalog.commit(now, staged.next());
-        staged.settle();
+        staged.settle(Runnable::run);
         if (!staged.merges()) {
           merge.deleteMerged(table.io());
         }

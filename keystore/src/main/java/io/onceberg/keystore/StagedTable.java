@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.BaseTransaction;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param next what it becomes
  * @param location the metadata file of {@code next}; null where the catalog writes it
  * @param merges whether it replaces files that were merged
+ * @param expiry the old snapshots that it drops; null for none
  */
 record StagedTable(
     TableIdentifier name,
@@ -35,12 +37,13 @@ record StagedTable(
     TableMetadata base,
     TableMetadata next,
     @Nullable String location,
-    boolean merges) {
+    boolean merges,
+    @Nullable SnapshotExpiry expiry) {
 
   /**
    * Appends files, none or more, to a pinned table. Files that were merged are replaced before, in
    * a snapshot of its own that becomes visible with it; when one of them is gone, because someone
-   * else rewrote it, they stay as they are.
+   * else rewrote it, they stay as they are. Snapshots that need not stay are dropped.
    *
    * @param summary goes into the snapshot's summary
    * @param properties table properties to change with it
@@ -51,7 +54,8 @@ record StagedTable(
       List<DataFile> files,
       KeyMerge merge,
       Map<String, String> summary,
-      Map<String, String> properties) {
+      Map<String, String> properties,
+      SnapshotRetention retention) {
     PinnedOperations operations = PinnedOperations.of(pinned).fresh();
     try {
       BaseTransaction change =
@@ -69,16 +73,18 @@ record StagedTable(
         properties.forEach(update::set);
         update.commit();
       }
+      SnapshotExpiry expiry = SnapshotExpiry.drop(change, retention);
       return new StagedTable(
           name,
           operations,
           change.startMetadata(),
           change.currentMetadata(),
           null,
-          !merge.isNone());
+          !merge.isNone(),
+          expiry);
     } catch (MergedFileGoneException e) {
       CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
-      return append(name, pinned, files, KeyMerge.NONE, summary, properties);
+      return append(name, pinned, files, KeyMerge.NONE, summary, properties, retention);
     } catch (RuntimeException e) {
       CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
       throw e;
@@ -87,8 +93,7 @@ record StagedTable(
 
   private static void replace(BaseTransaction change, KeyMerge merge) {
     RewriteFiles rewrite = change.newRewrite();
-    merge.replaced().forEach(rewrite::deleteFile);
-    merge.merged().forEach(rewrite::addFile);
+    merge.addTo(rewrite, change.startMetadata().currentSnapshot());
     try {
       rewrite.commit();
     } catch (ValidationException e) {
@@ -121,7 +126,7 @@ record StagedTable(
   }
 
   StagedTable at(String metadataFile) {
-    return new StagedTable(name, operations, base, next, metadataFile, merges);
+    return new StagedTable(name, operations, base, next, metadataFile, merges, expiry);
   }
 
   /** The snapshot that this change adds. */
@@ -134,8 +139,20 @@ record StagedTable(
     CatalogUtil.deleteFiles(operations.io(), operations.written(), "lost metadata");
   }
 
-  /** Deletes what writing manifests anew left over, once the change is committed. */
-  void settle() {
+  /** Whether this is one of the few changes that tidy up: snapshots dropped, manifests merged. */
+  boolean tidiesUp() {
+    return expiry != null || needsMerge(base);
+  }
+
+  /** Deletes what nobody needs any more, once the change is committed. */
+  void settle(Executor cleanup) {
+    deleteLeftManifests();
+    if (expiry != null) {
+      cleanup.execute(() -> expiry.deleteFiles(operations));
+    }
+  }
+
+  private void deleteLeftManifests() {
     if (!merges && !needsMerge(base)) {
       return;
     }

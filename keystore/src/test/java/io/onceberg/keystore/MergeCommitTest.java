@@ -17,7 +17,6 @@ import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.io.CloseableIterable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,24 +124,13 @@ class MergeCommitTest {
           .containsExactly("replace", "append");
       assertThat(replaced.parentId()).isEqualTo(before.snapshotId());
       // every snapshot can still be read
-      assertThat(idsAt(keys, replaced)).containsExactly(1L, 2L, 3L);
-      assertThat(idsAt(keys, before)).containsExactly(1L, 2L, 3L);
+      assertThat(Lake.idsAt(keys, replaced)).containsExactly(1L, 2L, 3L);
+      assertThat(Lake.idsAt(keys, before)).containsExactly(1L, 2L, 3L);
       assertThat(shop.lake.standing().ledger().lastBatch())
           .isEqualTo(Lake.batch(shop.base.ledger(), 1).id());
       assertThat(shop.lake.next(5)).isInstanceOf(Committed.class);
       assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L, 5L);
     }
-  }
-
-  private static List<Long> idsAt(Table keys, Snapshot snapshot) {
-    List<Long> ids = new ArrayList<>();
-    try (var records = IcebergGenerics.read(keys).useSnapshot(snapshot.snapshotId()).build()) {
-      records.forEach(record -> ids.add((Long) record.getField("id")));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    ids.sort(null);
-    return ids;
   }
 
   @ParameterizedTest
@@ -165,6 +153,20 @@ class MergeCommitTest {
       Table keys = shop.keysOfOthers();
       rewrite(keys, live(keys).stream().filter(f -> upper(f) == 3).findFirst().orElseThrow());
       keys.rewriteManifests().clusterBy(file -> "one").commit();
+      assertThat(shop.commit()).isInstanceOf(Committed.class);
+
+      assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
+      assertThat(locations(shop.lake.keys())).hasSize(3).contains(shop.merged);
+    }
+  }
+
+  /** Iceberg asks for the whole history of a table whose files are replaced, unless told better. */
+  @ParameterizedTest
+  @EnumSource
+  void replacesThemWhenOlderSnapshotsHaveExpired(Means means) throws Exception {
+    try (Shop shop = new Shop(means)) {
+      Table keys = shop.keysOfOthers();
+      keys.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(1).commit();
       assertThat(shop.commit()).isInstanceOf(Committed.class);
 
       assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
@@ -220,7 +222,8 @@ class MergeCommitTest {
             shop.files.rows(),
             KeyMerge.NONE,
             LedgerCodec.summary(entry),
-            Map.of("onceberg.ledger", LedgerCodec.property(entry)));
+            Map.of("onceberg.ledger", LedgerCodec.property(entry)),
+            SnapshotRetention.ALL);
     rows.operations().catalog().commit(rows.operations().catalog().current(), rows.next());
     return entry;
   }

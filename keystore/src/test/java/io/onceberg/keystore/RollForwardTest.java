@@ -132,7 +132,8 @@ class RollForwardTest {
             files.rows(),
             KeyMerge.NONE,
             LedgerCodec.summary(entry),
-            Map.of("onceberg.ledger", LedgerCodec.property(entry)));
+            Map.of("onceberg.ledger", LedgerCodec.property(entry)),
+            SnapshotRetention.ALL);
     rows.operations().catalog().commit(rows.operations().catalog().current(), rows.next());
     return entry;
   }
