@@ -7,6 +7,7 @@ import java.util.Set;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.BaseTransaction;
 import org.apache.iceberg.ExpireSnapshots;
+import org.apache.iceberg.ExpireSnapshots.CleanupLevel;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.TableMetadata;
@@ -49,7 +50,7 @@ record SnapshotExpiry(TableMetadata before, TableMetadata dropped) {
         .expireSnapshots()
         .expireOlderThan(cutoff.getAsLong())
         .retainLast(retention.least(before))
-        .cleanExpiredFiles(false)
+        .cleanupLevel(CleanupLevel.NONE)
         .commit();
     return new SnapshotExpiry(before, change.currentMetadata());
   }
@@ -64,7 +65,8 @@ record SnapshotExpiry(TableMetadata before, TableMetadata dropped) {
       Snapshot oldest = isOneLine() ? oldestKept(kept) : null;
       if (oldest == null) {
         Ended ended = new Ended(table, before);
-        ExpireSnapshots expiry = new BaseTable(ended, before.location(), NO_REPORT).expireSnapshots();
+        ExpireSnapshots expiry =
+            new BaseTable(ended, before.location(), NO_REPORT).expireSnapshots();
         gone.forEach(snapshot -> expiry.expireSnapshotId(snapshot.snapshotId()));
         expiry.expireOlderThan(0).commit();
       } else {
@@ -89,7 +91,8 @@ record SnapshotExpiry(TableMetadata before, TableMetadata dropped) {
 
   private @Nullable Snapshot oldestKept(Set<Long> kept) {
     Snapshot oldest = null;
-    for (Snapshot s : SnapshotUtil.ancestorsOf(before.currentSnapshot().snapshotId(), before::snapshot)) {
+    for (Snapshot s :
+        SnapshotUtil.ancestorsOf(before.currentSnapshot().snapshotId(), before::snapshot)) {
       if (!kept.contains(s.snapshotId())) {
         return oldest;
       }
@@ -102,8 +105,7 @@ record SnapshotExpiry(TableMetadata before, TableMetadata dropped) {
     Set<Long> later = new HashSet<>(kept);
     later.remove(oldest.snapshotId());
     return TableMetadata.buildFrom(before)
-        .setRef(
-            SnapshotRef.MAIN_BRANCH, SnapshotRef.branchBuilder(oldest.snapshotId()).build())
+        .setRef(SnapshotRef.MAIN_BRANCH, SnapshotRef.branchBuilder(oldest.snapshotId()).build())
         .removeSnapshots(later)
         .discardChanges()
         .build();

@@ -122,8 +122,7 @@ public final class Target {
           "batch %s with the ledger of %s".formatted(batch, next.lastBatch()));
     }
     Ledger written = new Ledger(batch, settings.sourceEpoch(), next.progress());
-    TargetCommit.Ending ending =
-        TargetCommit.commit(context, standing(), batch, written, files);
+    TargetCommit.Ending ending = TargetCommit.commit(context, standing(), batch, written, files);
     if (ending.outcome() instanceof CommitOutcome.Committed committed) {
       ledger = committed.ledger();
     } else if (ending.outcome() instanceof CommitOutcome.InDoubt) {

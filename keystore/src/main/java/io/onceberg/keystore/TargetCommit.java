@@ -250,12 +250,10 @@ final class TargetCommit {
     LedgerEntry entry = new LedgerEntry(next, null);
     LedgerEntry rowsEntry = new LedgerEntry(next, pending);
     List<Supplier<StagedTable>> parts = new ArrayList<>();
-    parts.add(
-        part(Role.ROWS, tables.rows(), files.rows(), KeyMerge.NONE, rowsEntry));
+    parts.add(part(Role.ROWS, tables.rows(), files.rows(), KeyMerge.NONE, rowsEntry));
     if (!files.quarantine().isEmpty()) {
       parts.add(
-          part(
-              Role.QUARANTINE, tables.quarantine(), files.quarantine(), KeyMerge.NONE, entry));
+          part(Role.QUARANTINE, tables.quarantine(), files.quarantine(), KeyMerge.NONE, entry));
     }
     parts.add(part(Role.KEYS, tables.keys(), files.keys(), files.merge(), entry));
     staged = sideBySide(parts);

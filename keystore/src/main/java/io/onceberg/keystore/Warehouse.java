@@ -123,7 +123,9 @@ public final class Warehouse implements AutoCloseable {
   private void awaitCleanup() {
     try {
       if (!cleanup.awaitTermination(CLEANUP_SECONDS, TimeUnit.SECONDS)) {
-        LOG.info("catalog {}: closed before all files of dropped snapshots were deleted", settings.name());
+        LOG.info(
+            "catalog {}: closed before all files of dropped snapshots were deleted",
+            settings.name());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

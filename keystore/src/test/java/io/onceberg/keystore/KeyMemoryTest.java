@@ -69,8 +69,14 @@ class KeyMemoryTest {
 
   private static Object[] change(long number) {
     return new Object[] {
-      1, "pg.public.orders", 16_000_000 + 130 * number, number / 3, "c",
-      RowFactory.create("o" + number), null, null
+      1,
+      "pg.public.orders",
+      16_000_000 + 130 * number,
+      number / 3,
+      "c",
+      RowFactory.create("o" + number),
+      null,
+      null
     };
   }
 

@@ -26,6 +26,7 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -231,7 +232,8 @@ final class Lake implements AutoCloseable {
     for (Snapshot snapshot : table.snapshots()) {
       named.add(snapshot.manifestListLocation());
       snapshot.allManifests(table.io()).forEach(manifest -> named.add(manifest.path()));
-      snapshot.removedDataFiles(table.io()).forEach(file -> named.add(file.location()));
+      SnapshotChanges changes = SnapshotChanges.builderFor(table).snapshot(snapshot).build();
+      changes.removedDataFiles().forEach(file -> named.add(file.location()));
       try (var tasks = table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
         tasks.forEach(task -> named.add(task.file().location()));
       } catch (IOException e) {

@@ -166,7 +166,10 @@ class MaintenanceTest {
     shop.rewriteKeys();
     assertThat(shop.keyFiles()).isEqualTo(1);
     shop.batches(2);
-    shop.call("rewrite_data_files", "_keys", ", strategy => 'sort', options => map('rewrite-all', 'true')");
+    shop.call(
+        "rewrite_data_files",
+        "_keys",
+        ", strategy => 'sort', options => map('rewrite-all', 'true')");
     shop.batches(2);
     shop.rewriteRows();
     shop.call("rewrite_manifests", "_keys", "");

@@ -205,8 +205,7 @@ final class SmallBatches implements AutoCloseable {
         "lookup met",
         "MB",
         "on disk");
-    try (SmallBatches batches =
-        new SmallBatches(directory, Lake.sqlite(directory), kept)) {
+    try (SmallBatches batches = new SmallBatches(directory, Lake.sqlite(directory), kept)) {
       for (int done = 0; done < count; done += part) {
         batches.run(part, Lakehouse.TODAY + done * days / count);
         batches.print();

@@ -86,8 +86,7 @@ final class Routing {
             tableProperties(target),
             keys(values),
             new SnapshotSettings(
-                Math.toIntExact(get(target, Settings.HISTORY)),
-                values.get(Settings.KEYS_HISTORY)));
+                Math.toIntExact(get(target, Settings.HISTORY)), values.get(Settings.KEYS_HISTORY)));
     DedupPolicy dedup =
         new DedupPolicy(
             get(target, Settings.CONFLICT),
