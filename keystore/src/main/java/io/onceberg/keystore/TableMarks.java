@@ -27,6 +27,15 @@ final class TableMarks {
     KEYS,
     QUARANTINE;
 
+    /** The table of this role in a target. */
+    TableIdentifier of(TargetName target) {
+      return switch (this) {
+        case ROWS -> target.rows();
+        case KEYS -> target.keys();
+        case QUARANTINE -> target.quarantine();
+      };
+    }
+
     String text() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -25,17 +25,29 @@ public final class Target {
   private final TargetSettings settings;
   private final TableSchemas schemas;
   private final CommitMeans means;
-  private final Executor pool;
+  private final TargetCommit.Context context;
   private final Set<String> doubtful = new HashSet<>();
   private @Nullable Standing standing;
   private Ledger ledger;
   private boolean stale;
 
-  Target(TargetSettings settings, TableSchemas schemas, CommitMeans means, Executor pool) {
+  /**
+   * Loads the target.
+   *
+   * @param pool writes metadata of several tables side by side
+   * @param cleanup deletes what commits make needless
+   */
+  Target(
+      TargetSettings settings,
+      TableSchemas schemas,
+      CommitMeans means,
+      Executor pool,
+      Executor cleanup) {
     this.settings = settings;
     this.schemas = schemas;
     this.means = means;
-    this.pool = pool;
+    this.context =
+        new TargetCommit.Context(means, pool, cleanup, this::reload, settings.snapshots());
     this.ledger = Ledger.empty(settings.sourceEpoch());
     refresh();
   }
@@ -128,8 +140,7 @@ public final class Target {
           "batch %s with the ledger of %s".formatted(batch, next.lastBatch()));
     }
     Ledger written = new Ledger(batch, settings.sourceEpoch(), next.progress());
-    TargetCommit.Ending ending =
-        TargetCommit.commit(means, pool, this::reload, standing(), batch, written, files);
+    TargetCommit.Ending ending = TargetCommit.commit(context, standing(), batch, written, files);
     if (ending.outcome() instanceof CommitOutcome.Committed committed) {
       ledger = committed.ledger();
     } else if (ending.outcome() instanceof CommitOutcome.InDoubt) {

@@ -82,6 +82,11 @@ final class Lakehouse {
     return builder.getOrCreate();
   }
 
+  /** The same catalog for a warehouse of its own. */
+  static CatalogSettings settings() {
+    return new CatalogSettings("onceberg", PROPERTIES, CatalogSettings.RequiredAtomicity.BEST);
+  }
+
   /** A target name that no other test has. */
   static TargetName name() {
     return new TargetName("db", "t" + NAMES.incrementAndGet());
@@ -106,8 +111,7 @@ final class Lakehouse {
     append(tables.rows(), files.rows());
     if (!files.merge().replaced().isEmpty()) {
       RewriteFiles rewrite = tables.keys().newRewrite();
-      files.merge().replaced().forEach(rewrite::deleteFile);
-      files.merge().merged().forEach(rewrite::addFile);
+      files.merge().addTo(rewrite, tables.keys().currentSnapshot());
       rewrite.commit();
       tables.keys().refresh();
     }
