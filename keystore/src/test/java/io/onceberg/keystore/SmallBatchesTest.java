@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What grows with the number of batches, and what must not. */
 class SmallBatchesTest {
-  private static final int BATCHES = 200;
+  private static final int BATCHES = 120;
   private static final int ROWS_MOST = 60;
 
   @TempDir Path directory;
