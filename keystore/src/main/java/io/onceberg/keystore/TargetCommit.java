@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -261,8 +260,7 @@ final class TargetCommit {
     CrashPoint.METADATA_WRITTEN.reached();
   }
 
-  private Supplier<StagedTable> part(
-      Role role, Table table, FileChange change, LedgerEntry entry) {
+  private Supplier<StagedTable> part(Role role, Table table, FileChange change, LedgerEntry entry) {
     Map<String, String> properties =
         role == Role.QUARANTINE
             ? Map.of()

@@ -10,9 +10,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.iceberg.Table;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -146,13 +148,9 @@ class KeyHistoryTest {
       TaskTarget pinned = target.pin();
       int size = random.nextInt(4) == 0 ? 1 + random.nextInt(5) : BATCH;
       List<Map<String, Object>> drawn = RandomKeys.draw(random, pool, size);
+      Function<Row, UnsafeRow> unsafe = Lakehouse.unsafeRows(pinned.identityType());
       List<UnsafeRow> identities =
-          drawn.stream()
-              .map(
-                  v ->
-                      Lakehouse.unsafe(
-                          pinned.identityType(), RandomKeys.row(v, pinned.identityType())))
-              .toList();
+          drawn.stream().map(v -> unsafe.apply(RandomKeys.row(v, pinned.identityType()))).toList();
       steps.append(" batch");
       KeyHits hits = pinned.lookup().find(identities);
       for (int i = 0; i < drawn.size(); i++) {

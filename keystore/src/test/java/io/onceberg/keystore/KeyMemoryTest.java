@@ -7,9 +7,11 @@ import io.onceberg.keystore.keyfile.KeyMemory;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.apache.iceberg.types.Types;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,17 +50,17 @@ class KeyMemoryTest {
       TargetWriter writer = target.writer(Lakehouse.TODAY, 0, 0);
       long first = file * KEYS_OF_A_FILE;
       List<UnsafeRow> keys =
-          LongStream.range(first, first + KEYS_OF_A_FILE)
-              .mapToObj(n -> identity(target, key.apply(n)))
-              .toList();
+          identities(target, LongStream.range(first, first + KEYS_OF_A_FILE), key);
       writer.writeKeys(keys, new long[keys.size()]);
       Lakehouse.append(tables, writer.finish());
     }
     return tables;
   }
 
-  private static UnsafeRow identity(TaskTarget target, Object[] values) {
-    return Lakehouse.unsafe(target.identityType(), RowFactory.create(values));
+  private static List<UnsafeRow> identities(
+      TaskTarget target, LongStream numbers, LongFunction<Object[]> key) {
+    Function<Row, UnsafeRow> unsafe = Lakehouse.unsafeRows(target.identityType());
+    return numbers.mapToObj(n -> unsafe.apply(RowFactory.create(key.apply(n)))).toList();
   }
 
   private static Object[] event(long number) {
@@ -86,10 +88,7 @@ class KeyMemoryTest {
     TaskTarget target = new TableSchemas(Lakehouse.CATALOG, settings).pin(tables);
     LsmKeyLookup lookup = ((PinnedTarget) target).lookup();
     List<UnsafeRow> asked =
-        LongStream.range(0, 2L * KEYS)
-            .filter(n -> n % 997 == 0)
-            .mapToObj(n -> identity(target, key.apply(n)))
-            .toList();
+        identities(target, LongStream.range(0, 2L * KEYS).filter(n -> n % 997 == 0), key);
     assertThat(lookup.find(asked).stored().cardinality()).isEqualTo((KEYS + 996) / 997);
     return lookup;
   }

@@ -15,9 +15,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.types.Types;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +45,7 @@ class MaintenanceTest {
     final TargetSettings settings;
     final Target target;
     private long next;
+    private int fenced;
 
     Shop(TargetKind kind) {
       this.settings = kind == TargetKind.EVENTS ? Lakehouse.events("id") : Lakehouse.changelog();
@@ -51,13 +54,11 @@ class MaintenanceTest {
       target.evolve(List.of(new SourceSchema(id, id)));
     }
 
-    private UnsafeRow identity(TaskTarget pinned, long number) {
+    private Row identity(long number) {
       String id = "key " + number * 0x9E3779B97F4A7C15L;
-      return Lakehouse.unsafe(
-          pinned.identityType(),
-          settings.kind() == TargetKind.EVENTS
-              ? RowFactory.create(id)
-              : RowFactory.create(1, "s", number, 1L, "c", RowFactory.create(id), null, null));
+      return settings.kind() == TargetKind.EVENTS
+          ? RowFactory.create(id)
+          : RowFactory.create(1, "s", number, 1L, "c", RowFactory.create(id), null, null);
     }
 
     void batches(int count) {
@@ -77,8 +78,18 @@ class MaintenanceTest {
               .boxed()
               .toList();
       next += BATCH / 2;
+      if (!landed(numbers, meanwhile)) {
+        fenced++;
+        target.refresh();
+        assertThat(landed(numbers, () -> {})).isTrue();
+      }
+    }
+
+    /** False when it was fenced. */
+    private boolean landed(List<Long> numbers, Runnable meanwhile) {
       TaskTarget pinned = target.pin();
-      List<UnsafeRow> asked = numbers.stream().map(n -> identity(pinned, n)).toList();
+      Function<Row, UnsafeRow> unsafe = Lakehouse.unsafeRows(pinned.identityType());
+      List<UnsafeRow> asked = numbers.stream().map(n -> unsafe.apply(identity(n))).toList();
       KeyHits hits = pinned.lookup().find(asked);
       List<Long> novel = new ArrayList<>();
       for (int i = 0; i < numbers.size(); i++) {
@@ -90,15 +101,21 @@ class MaintenanceTest {
       StagedFiles files = write(pinned, 0, novel).plus(write(pinned, 1, novel));
       meanwhile.run();
       Lake.Batch batch = Lake.batch(target.ledger(), BATCH);
-      assertThat(target.commit(batch.id(), batch.after(), files)).isInstanceOf(Committed.class);
+      CommitOutcome outcome = target.commit(batch.id(), batch.after(), files);
+      if (outcome instanceof CommitOutcome.Fenced) {
+        return false;
+      }
+      assertThat(outcome).isInstanceOf(Committed.class);
       stored.addAll(novel);
+      return true;
     }
 
     private StagedFiles write(TaskTarget pinned, int task, List<Long> novel) {
       TargetWriter writer = pinned.writer(Lakehouse.TODAY, task, task);
+      Function<Row, UnsafeRow> unsafe = Lakehouse.unsafeRows(pinned.identityType());
       List<UnsafeRow> keys = new ArrayList<>();
       for (int i = task; i < novel.size(); i += 2) {
-        keys.add(identity(pinned, novel.get(i)));
+        keys.add(unsafe.apply(identity(novel.get(i))));
         Date day = Date.valueOf(LocalDate.ofEpochDay(Lakehouse.TODAY));
         writer.writeRow(
             Lakehouse.internal(
@@ -133,8 +150,9 @@ class MaintenanceTest {
 
     void check() {
       TaskTarget pinned = target.pin();
+      Function<Row, UnsafeRow> unsafe = Lakehouse.unsafeRows(pinned.identityType());
       List<UnsafeRow> asked =
-          LongStream.range(0, next + BATCH).mapToObj(n -> identity(pinned, n)).toList();
+          LongStream.range(0, next + BATCH).mapToObj(n -> unsafe.apply(identity(n))).toList();
       assertThat(pinned.lookup().find(asked).stored().stream().asLongStream().boxed())
           .containsExactlyElementsOf(stored);
       for (String suffix : List.of("", "_keys")) {
@@ -194,7 +212,10 @@ class MaintenanceTest {
       shop.batch(meanwhile);
       shop.batches(3);
     }
+    assertThat(shop.fenced).isZero();
+    // what it was built on is no longer there
     shop.batch(() -> shop.maintenance().forEach(Runnable::run));
+    assertThat(shop.fenced).isEqualTo(1);
     shop.check();
   }
 
@@ -232,7 +253,8 @@ class MaintenanceTest {
             .satisfiesAnyOf(
                 lost -> assertThat(lost).isInstanceOf(CommitFailedException.class),
                 lost -> assertThat(lost).hasMessageContaining("commit"),
-                lost -> assertThat(lost).hasMessageContaining("Missing required files"));
+                lost -> assertThat(lost).hasMessageContaining("Missing required files"),
+                lost -> assertThat(lost).hasMessageContaining("Deleted manifest"));
       }
     }
   }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
@@ -21,6 +22,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
@@ -129,8 +131,9 @@ final class SmallBatches implements AutoCloseable {
   long found(int step) {
     TaskTarget pinned = target.pin();
     List<UnsafeRow> asked = new ArrayList<>();
+    Function<Row, UnsafeRow> unsafe = Lakehouse.unsafeRows(pinned.identityType());
     for (long number = 0; number < 2 * batches * ROWS; number += step) {
-      asked.add(key(pinned, id(number)));
+      asked.add(unsafe.apply(RowFactory.create(id(number))));
     }
     return pinned.lookup().find(asked).stored().cardinality();
   }
