@@ -7,14 +7,11 @@ import io.onceberg.keystore.MergePlan.Place;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.LocalDate;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,9 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 final class KeyCompaction {
   private static final Logger LOG = LoggerFactory.getLogger(KeyCompaction.class);
-
-  /** The most files that are read side by side. */
-  private static final int MOST_FILES = 64;
 
   private static final int MOST_LOSSES = 6;
 
@@ -103,21 +97,11 @@ final class KeyCompaction {
   private int left(View now) {
     long outside = now.files.stream().filter(f -> f.day() == StoredFile.NO_DAY).count();
     long notCompact =
-        places(now.files).values().stream()
-            .filter(files -> !isCompact(files))
+        MergePlan.places(now.files).values().stream()
+            .filter(files -> !MergePlan.isCompact(files, mostRows))
             .mapToLong(List::size)
             .sum();
     return Math.toIntExact(outside + notCompact);
-  }
-
-  private static Map<Place, List<StoredFile>> places(List<StoredFile> files) {
-    Map<Place, List<StoredFile>> places = new TreeMap<>();
-    for (StoredFile file : files) {
-      if (file.day() != StoredFile.NO_DAY) {
-        places.computeIfAbsent(Place.of(file), p -> new ArrayList<>()).add(file);
-      }
-    }
-    return places;
   }
 
   /** Files of one place to be merged in one commit. */
@@ -125,7 +109,7 @@ final class KeyCompaction {
 
   /** What is to be done next, oldest day first; null when that is nothing. */
   private @Nullable Step next(View now) {
-    for (Map.Entry<Place, List<StoredFile>> place : places(now.files).entrySet()) {
+    for (Map.Entry<Place, List<StoredFile>> place : MergePlan.places(now.files).entrySet()) {
       List<StoredFile> group = group(place.getValue(), leftOut(place.getKey()));
       if (!group.isEmpty() && !done.contains(place.getKey())) {
         return new Step(place.getKey(), group);
@@ -142,22 +126,11 @@ final class KeyCompaction {
   /** The files to be merged next in a place, the smallest first; empty when that gains nothing. */
   private List<StoredFile> group(List<StoredFile> files, int tiersLeftOut) {
     int width = settings.keys().mergeWidth();
-    List<StoredFile> group =
+    List<StoredFile> members =
         files.stream()
             .filter(file -> MergePlan.tier(file.records(), width) >= tiersLeftOut)
-            .sorted(Comparator.comparingLong(StoredFile::records))
-            .limit(MOST_FILES)
             .toList();
-    return isCompact(group) ? List.of() : group;
-  }
-
-  /** Whether there are no more files than their rows need. */
-  private boolean isCompact(List<StoredFile> files) {
-    return files.size() <= Math.max(1, -Math.floorDiv(-rows(files), mostRows));
-  }
-
-  private static long rows(List<StoredFile> files) {
-    return files.stream().mapToLong(StoredFile::records).sum();
+    return MergePlan.compacting(members, mostRows);
   }
 
   private void take(View view, Step step) {
@@ -173,7 +146,8 @@ final class KeyCompaction {
       if (leftOut(step.place) > 0) {
         done.add(step.place);
       }
-      merged.accept(new Merged(day, step.files.size(), merge.merged().size(), rows(step.files)));
+      merged.accept(
+          new Merged(day, step.files.size(), merge.merged().size(), MergePlan.rows(step.files)));
     }
   }
 
@@ -183,7 +157,7 @@ final class KeyCompaction {
             .format(FileFormat.PARQUET)
             .operationId(UUID.randomUUID().toString())
             .build();
-    long rows = rows(group);
+    long rows = MergePlan.rows(group);
     return new KeyMerging(view.image)
         .merge(group, places, mostRows, done -> progress.at("merging keys of " + day, done, rows));
   }

@@ -3,8 +3,10 @@ package io.onceberg.keystore;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -30,13 +32,21 @@ public final class KeysTable {
     try {
       table = catalog.loadTable(name.keys());
     } catch (NoSuchTableException e) {
-      throw new OncebergException(
-          ErrorCode.TARGET_UNKNOWN,
-          "there is no table %s, so %s is no target; onceberg keys stats without --table lists them"
-              .formatted(name.keys(), name),
-          e);
+      throw unknown(name);
     }
     TargetSettings settings = TableMarks.settings(table, name, keys);
+    return new KeysTable(settings, new TableSchemas(catalog, settings), pool);
+  }
+
+  private static OncebergException unknown(TargetName name) {
+    return new OncebergException(
+        ErrorCode.TARGET_UNKNOWN,
+        "there is no table %s, so %s is no target; onceberg keys stats without --table lists them"
+            .formatted(name.keys(), name));
+  }
+
+  /** The keys table of a target whose settings are known; it may be lost. */
+  static KeysTable of(Catalog catalog, TargetSettings settings, Executor pool) {
     return new KeysTable(settings, new TableSchemas(catalog, settings), pool);
   }
 
@@ -72,6 +82,32 @@ public final class KeysTable {
     return guarded(
         () ->
             new KeyCompaction(this::tables, settings, MergePlan.MOST_ROWS, progress, merged).run());
+  }
+
+  /**
+   * Makes the table again from the rows of the target, in one commit that replaces all of its
+   * files. A table that is gone is made anew first. A batch in work is fenced by it.
+   *
+   * @param identities makes the identities of rows
+   * @param today the UTC day, days since the epoch: keys are made as far back as they are kept
+   * @throws OncebergException when the catalog or the storage does not answer, the tables are not
+   *     what they were, or a row lacks what its identity is made of
+   */
+  public KeyRebuilt rebuild(
+      Function<TaskTarget, StoredIdentities> identities, int today, KeyProgress progress) {
+    return guarded(
+        () -> {
+          LostKeysTable.restore(schemas, settings);
+          OptionalInt keptFrom = settings.keys().keptFrom(today);
+          return new KeyRebuild(
+                  () -> schemas.load().orElseThrow(() -> unknown(settings.name())),
+                  settings,
+                  identities,
+                  keptFrom,
+                  KeyRebuild.MOST_COLLECTED,
+                  progress)
+              .run();
+        });
   }
 
   private TargetTables tables() {

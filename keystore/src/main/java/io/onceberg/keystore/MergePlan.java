@@ -22,7 +22,7 @@ final class MergePlan {
   private static final long ROWS_OF_LOWEST_TIER = 1_000;
 
   /** The most files that are read side by side. */
-  private static final int MOST_FILES = 64;
+  static final int MOST_FILES = 64;
 
   private MergePlan() {}
 
@@ -46,12 +46,8 @@ final class MergePlan {
    * @param width how many files of a tier are too many
    */
   static List<List<StoredFile>> of(List<StoredFile> files, int width) {
-    TreeMap<Place, List<StoredFile>> places = new TreeMap<>();
-    for (StoredFile file : files) {
-      if (file.day() != StoredFile.NO_DAY && file.records() <= MOST_ROWS / 2) {
-        places.computeIfAbsent(Place.of(file), p -> new ArrayList<>()).add(file);
-      }
-    }
+    Map<Place, List<StoredFile>> places =
+        places(files.stream().filter(file -> file.records() <= MOST_ROWS / 2).toList());
     int newest = files.stream().mapToInt(StoredFile::day).max().orElse(StoredFile.NO_DAY);
     List<List<StoredFile>> groups = new ArrayList<>();
     places.forEach(
@@ -64,6 +60,35 @@ final class MergePlan {
         });
     groups.sort(Comparator.comparingLong(MergePlan::rows));
     return groups;
+  }
+
+  /** The files of each place; those that lie in no day's partition are left out. */
+  static Map<Place, List<StoredFile>> places(List<StoredFile> files) {
+    Map<Place, List<StoredFile>> places = new TreeMap<>();
+    for (StoredFile file : files) {
+      if (file.day() != StoredFile.NO_DAY) {
+        places.computeIfAbsent(Place.of(file), p -> new ArrayList<>()).add(file);
+      }
+    }
+    return places;
+  }
+
+  /**
+   * Which files of one place are merged next where all are to become one run, the smallest first;
+   * none when that gains nothing.
+   */
+  static List<StoredFile> compacting(List<StoredFile> files, long mostRows) {
+    List<StoredFile> group =
+        files.stream()
+            .sorted(Comparator.comparingLong(StoredFile::records))
+            .limit(MOST_FILES)
+            .toList();
+    return isCompact(group, mostRows) ? List.of() : group;
+  }
+
+  /** Whether there are no more files than their rows need. */
+  static boolean isCompact(List<StoredFile> files, long mostRows) {
+    return files.size() <= Math.max(1, -Math.floorDiv(-rows(files), mostRows));
   }
 
   private static Map<Integer, List<StoredFile>> tiers(List<StoredFile> files, int width) {
@@ -101,7 +126,7 @@ final class MergePlan {
     }
   }
 
-  private static long rows(List<StoredFile> group) {
+  static long rows(List<StoredFile> group) {
     return group.stream().mapToLong(StoredFile::records).sum();
   }
 }

@@ -34,7 +34,8 @@ final class Rebase {
     return Optional.ofNullable(found);
   }
 
-  private static @Nullable String shape(String role, TableMetadata built, TableMetadata now) {
+  /** How the schema or partitioning of a table changed; null when it did not. */
+  static @Nullable String shape(String role, TableMetadata built, TableMetadata now) {
     if (!Objects.equals(built.uuid(), now.uuid())) {
       return "the " + role + " table was made anew";
     }
@@ -60,7 +61,7 @@ final class Rebase {
   }
 
   /** The snapshots made after the built one; null when they do not lead back to it. */
-  private static @Nullable List<Snapshot> since(TableMetadata built, TableMetadata now) {
+  static @Nullable List<Snapshot> since(TableMetadata built, TableMetadata now) {
     Long from = built.currentSnapshot() == null ? null : built.currentSnapshot().snapshotId();
     List<Snapshot> found = new ArrayList<>();
     Snapshot snapshot = now.currentSnapshot();

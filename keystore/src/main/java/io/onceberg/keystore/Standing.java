@@ -55,7 +55,7 @@ record Standing(TargetTables tables, Ledger ledger) {
     return metadata(tables.quarantine());
   }
 
-  private static TargetTables pin(TargetTables loaded) {
+  static TargetTables pin(TargetTables loaded) {
     return new TargetTables(
         loaded.name(),
         PinnedOperations.pin(loaded.rows()),

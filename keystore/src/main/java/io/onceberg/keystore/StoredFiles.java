@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * once: a batch reads only the manifest that the batch before it made.
  */
 final class StoredFiles {
-  private static final byte[] NONE = encode(List.of());
+  /** No files, as {@link #current} gives them. */
+  static final byte[] NONE = encode(List.of());
 
   private Map<String, List<StoredFile>> byManifest = new HashMap<>();
   private int[] leadIds = {};
@@ -93,7 +94,8 @@ final class StoredFiles {
     return files;
   }
 
-  private static boolean isByDay(Table table) {
+  /** Whether each file lies in the partition of one day. */
+  static boolean isByDay(Table table) {
     List<PartitionField> fields = table.spec().fields();
     return fields.size() == 1
         && fields.get(0).transform().isIdentity()

@@ -2,12 +2,15 @@ package io.onceberg.keystore;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.data.parquet.GenericParquetReaders;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.parquet.Parquet;
 
 /**
  * Reads the rows of a target with what their identities are made of. What the user has deleted is
@@ -39,6 +42,26 @@ final class StoredRowScan {
    *     the business key
    */
   static CloseableIterable<StoredRow> of(TableImage image, Table rows, Expression filter) {
+    Schema read = columns(image, rows);
+    StoredRow view = new StoredRow(read.asStruct(), image.eventKey());
+    CloseableIterable<Record> records =
+        IcebergGenerics.read(rows).project(read).where(filter).build();
+    return CloseableIterable.transform(records, view::show);
+  }
+
+  /** The rows of one file that a batch has appended, whatever was deleted since. */
+  static CloseableIterable<StoredRow> of(TableImage image, Table rows, DataFile file) {
+    Schema read = columns(image, rows);
+    StoredRow view = new StoredRow(read.asStruct(), image.eventKey());
+    CloseableIterable<Record> records =
+        Parquet.read(rows.io().newInputFile(file.location(), file.fileSizeInBytes()))
+            .project(read)
+            .createReaderFunc(type -> GenericParquetReaders.buildReader(read, type))
+            .build();
+    return CloseableIterable.transform(records, view::show);
+  }
+
+  private static Schema columns(TableImage image, Table rows) {
     List<String> names = new ArrayList<>(List.of(TableColumns.LOADED_DATE));
     if (image.settings.kind() == TargetKind.EVENTS) {
       names.addAll(image.settings.eventKey());
@@ -46,10 +69,6 @@ final class StoredRowScan {
     } else {
       CHANGES.forEach(field -> names.add(TableColumns.CDC + "." + field));
     }
-    Schema read = rows.schema().select(names);
-    StoredRow view = new StoredRow(read.asStruct(), image.eventKey());
-    CloseableIterable<Record> records =
-        IcebergGenerics.read(rows).project(read).where(filter).build();
-    return CloseableIterable.transform(records, view::show);
+    return rows.schema().select(names);
   }
 }

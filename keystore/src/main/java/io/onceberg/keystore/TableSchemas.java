@@ -91,6 +91,13 @@ final class TableSchemas {
     return Optional.of(tables);
   }
 
+  /** Whether the keys table is gone and the others are there. */
+  boolean lacksKeysOnly() {
+    return loadTable(settings.name().keys(), Role.KEYS) == null
+        && loadTable(settings.name().rows(), Role.ROWS) != null
+        && loadTable(settings.name().quarantine(), Role.QUARANTINE) != null;
+  }
+
   private @Nullable Table loadTable(TableIdentifier name, Role role) {
     Table table;
     try {

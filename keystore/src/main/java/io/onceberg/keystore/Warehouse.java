@@ -92,6 +92,11 @@ public final class Warehouse implements AutoCloseable {
     }
   }
 
+  /** The keys table of a target whose settings are known; it may be lost. */
+  public KeysTable keys(TargetSettings target) {
+    return KeysTable.of(opened.catalog(), target, pool);
+  }
+
   /**
    * The targets that have tables in a namespace, by name; none when there is no such namespace.
    *

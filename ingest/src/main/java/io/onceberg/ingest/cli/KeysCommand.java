@@ -11,11 +11,12 @@ import picocli.CommandLine.Command;
       "Looks at the keys tables, by which events are known that have landed.",
       "The daemon may be at work meanwhile. docs/keys.md says when each command is of use."
     },
-    subcommands = {KeysStatsCommand.class, KeysCompactCommand.class},
+    subcommands = {KeysStatsCommand.class, KeysCompactCommand.class, KeysRebuildCommand.class},
     footer = {
       "",
       "Examples:",
       "  onceberg keys stats --config onceberg.properties",
-      "  onceberg keys compact --config onceberg.properties"
+      "  onceberg keys compact --config onceberg.properties",
+      "  onceberg keys rebuild --config onceberg.properties --table orders"
     })
 final class KeysCommand {}

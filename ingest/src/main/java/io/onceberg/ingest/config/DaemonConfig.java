@@ -105,6 +105,18 @@ public final class DaemonConfig {
     return new Routing(new Values(texts)).name("--table", table);
   }
 
+  /**
+   * What is set for a target that a user names, with its namespace or without, for commands that
+   * only work on tables.
+   *
+   * @throws OncebergException OB-101 to OB-103
+   */
+  public static TargetDefinition definitionOf(Map<String, String> texts, String table) {
+    new TreeMap<>(texts).keySet().forEach(KnownNames::check);
+    Routing routing = new Routing(new Values(texts));
+    return routing.definition(routing.name("--table", table));
+  }
+
   /** The namespaces in which targets may lie, as far as the settings tell. */
   public static SortedSet<String> namespacesOf(Map<String, String> texts) {
     return new Routing(new Values(texts)).namespaces();

@@ -46,6 +46,9 @@ public final class StoredIdentity implements StoredIdentities {
     EventOrigin origin =
         new EventOrigin(
             op, text(row.source()), row.lsn(), row.txId(), row.ordinal(), null, null, null, null);
+    if (origin.lsn() == null && op != Op.READ) {
+      throw lacks(row, "_cdc.position.lsn");
+    }
     InternalRow key = row.key() == null ? null : key(row.key());
     byte[] content = row.contentHash();
     if (content == null && IdentityRule.isKnownByContent(op, key)) {

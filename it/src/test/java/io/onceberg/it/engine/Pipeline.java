@@ -248,6 +248,19 @@ public final class Pipeline implements AutoCloseable {
 
   /** Runs a command of the command line under this pipeline's settings; it must succeed. */
   String command(String... arguments) {
+    Said said = say(arguments);
+    if (said.status != 0) {
+      throw new AssertionError(
+          "%s: status %d: %s%s".formatted(List.of(arguments), said.status, said.out, said.err));
+    }
+    return said.out;
+  }
+
+  /** What a command printed, and how it ended. */
+  record Said(int status, String out, String err) {}
+
+  /** Runs a command of the command line under this pipeline's settings. */
+  Said say(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     List<String> line = new ArrayList<>(List.of(arguments));
@@ -257,10 +270,7 @@ public final class Pipeline implements AutoCloseable {
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
             .execute(line.toArray(String[]::new));
-    if (status != 0) {
-      throw new AssertionError("%s: status %d: %s%s".formatted(line, status, out, err));
-    }
-    return out.toString();
+    return new Said(status, out.toString(), err.toString());
   }
 
   String configFile() {
