@@ -57,7 +57,8 @@ final class StoredFiles {
   }
 
   private List<StoredFile> files(Table table, Snapshot snapshot) {
-    if (!snapshot.deleteManifests(table.io()).isEmpty()) {
+    if (snapshot.deleteManifests(table.io()).stream()
+        .anyMatch(deletes -> deletes.hasAddedFiles() || deletes.hasExistingFiles())) {
       throw new OncebergException(
           ErrorCode.ROW_DELETES,
           "table %s has row-level delete files at snapshot %d, which the lookup does not apply; roll"

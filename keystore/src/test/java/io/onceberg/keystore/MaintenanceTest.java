@@ -230,7 +230,7 @@ class MaintenanceTest {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try {
       Future<?> maintenance = other.submit(() -> maintain(shop, succeeded, ended));
-      for (int n = 0; n < 30 || (succeeded.get() < 5 && !maintenance.isDone()); n++) {
+      for (int n = 0; n < 30 || (n < 100 && succeeded.get() < 3 && !maintenance.isDone()); n++) {
         shop.batch(() -> {});
       }
       ended.set(true);

@@ -51,6 +51,7 @@ class KeyRebuildTest extends OrdersTopic {
 
   /** Three batches on three days, with every kind of change. */
   private List<Event> load() {
+    pipeline.restart(Map.of("table.orders.twins", "collapse"));
     List<Event> all = new ArrayList<>();
     for (int batch = 0; batch < 3; batch++) {
       pipeline.now(Pipeline.NOON.plus(Duration.ofDays(batch)));
@@ -182,9 +183,8 @@ class KeyRebuildTest extends OrdersTopic {
     pipeline.sql("DELETE FROM shop.orders_keys");
     pipeline.send(topic, 0, creates(10, 30));
     InterruptedConverter.meanwhile(this::rebuild);
-    assertThat(pipeline.failed().error().code()).isEqualTo(ErrorCode.FENCED);
     TargetReport report = pipeline.landed();
-    assertThat(report.rows()).isEqualTo(10);
+    assertThat(report.rows()).as("by the old keys, of which there were none, 20").isEqualTo(10);
     assertThat(report.connectorReplay()).isEqualTo(10);
     assertThat(keys()).hasSize(30).doesNotHaveDuplicates();
   }
