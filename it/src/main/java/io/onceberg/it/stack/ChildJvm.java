@@ -28,8 +28,23 @@ public final class ChildJvm {
    */
   public static OwnedProcess start(
       String name, String mainClass, List<String> options, List<String> arguments, Path log) {
+    return start(name, mainClass, options, arguments, log, System.getProperty("java.class.path"));
+  }
+
+  /** The same with another class path, on which nothing of this program need be. */
+  public static OwnedProcess start(
+      String name,
+      String mainClass,
+      List<String> options,
+      List<String> arguments,
+      Path log,
+      String classPath) {
     return OwnedProcess.start(
-        name, command(mainClass, options, arguments), environment(), log, "TERM");
+        name,
+        command(mainClass, options, arguments),
+        Map.of("CLASSPATH", classPath),
+        log,
+        "TERM");
   }
 
   /** The garbage collector that this program was told to use, as a JVM option; none by default. */
@@ -49,9 +64,5 @@ public final class ChildJvm {
     command.add(mainClass);
     command.addAll(arguments);
     return command;
-  }
-
-  private static Map<String, String> environment() {
-    return Map.of("CLASSPATH", System.getProperty("java.class.path"));
   }
 }
