@@ -17,16 +17,21 @@ final class HudiContender extends PeerContender {
           "spark.sql.catalog.spark_catalog",
           "org.apache.spark.sql.hudi.catalog.HoodieCatalog");
 
-  /** How batches are written. New rows go to new files, which is in its favour. */
-  private static final List<String> WRITING =
+  /** What holds for all writing. New rows go to new files, which is in its favour. */
+  private static final List<String> TABLE_SETTINGS =
       List.of(
-          "hoodie.spark.sql.insert.into.operation=insert",
-          "hoodie.datasource.insert.dup.policy=drop",
           "hoodie.index.type=RECORD_INDEX",
           "hoodie.metadata.enable=true",
-          "hoodie.metadata.record.index.enable=true",
+          "hoodie.metadata.global.record.level.index.enable=true",
+          "hoodie.record.index.update.partition.path=false",
           "hoodie.parquet.small.file.limit=0",
-          "hoodie.parquet.compression.codec=zstd");
+          "hoodie.parquet.compression.codec=zstd",
+          "hoodie.spark.sql.insert.into.operation=bulk_insert");
+
+  private static final List<String> BATCH_SETTINGS =
+      List.of(
+          "hoodie.spark.sql.insert.into.operation=insert",
+          "hoodie.datasource.insert.dup.policy=drop");
 
   private final String stored;
 
@@ -39,12 +44,14 @@ final class HudiContender extends PeerContender {
       String classPath, Path home, EventNumbers numbers, String rows, BatchFiles files) {
     PeerProcess spark = PeerProcess.start("Hudi", classPath, home, SETTINGS);
     spark.view("stored", rows);
-    WRITING.forEach(setting -> spark.sql("SET " + setting));
+    TABLE_SETTINGS.forEach(setting -> spark.sql("SET " + setting));
     spark.sql(
         "CREATE TABLE %s USING hudi PARTITIONED BY (loaded_date) LOCATION '%s'"
                 .formatted(TABLE, home.resolve(TABLE))
             + " TBLPROPERTIES (type = 'cow', primaryKey = '%s')".formatted(Event.KEY)
             + " AS SELECT * FROM stored");
+    BATCH_SETTINGS.forEach(setting -> spark.sql("SET " + setting));
+    spark.sql("SET hoodie.avro.schema=" + HudiSchema.of(home.resolve(TABLE)));
     return new HudiContender(numbers, files, spark);
   }
 

@@ -18,6 +18,7 @@ final class KeysBench {
   /** Different batches of one share of duplicates, taken in turn. */
   private static final int BATCHES = 4;
 
+  private static final List<Duplicates> OTHERS_WARM_UP = List.of(Duplicates.FEW, Duplicates.HALF);
   private static final int BROKER_HEAP_MEGABYTES = 1024;
 
   private final KeysPlan plan;
@@ -155,11 +156,11 @@ final class KeysBench {
       if (plan.has(Measure.MERGE_TARGET)) {
         joins.add(new MergeContender(ingest, numbers, files, state));
       }
-      rounds.run(joins, plan.effort().peerRuns(), List.of(Duplicates.FEW));
+      rounds.run(joins, plan.effort().peerRuns(), OTHERS_WARM_UP);
       for (Peer peer : peers) {
         progress.say("%s: copying the target's rows into a table of its own", peer.title());
         try (PeerContender contender = peer.start(numbers, ingest.rowFiles(), files)) {
-          rounds.run(List.of(contender), plan.effort().peerRuns(), List.of(Duplicates.FEW));
+          rounds.run(List.of(contender), plan.effort().peerRuns(), OTHERS_WARM_UP);
         }
         peer.clear();
       }

@@ -37,6 +37,8 @@ final class PeerProcess implements AutoCloseable {
           "127.0.0.1",
           "spark.ui.enabled",
           "false",
+          "spark.log.level",
+          "WARN",
           "spark.sql.session.timeZone",
           "UTC",
           "spark.sql.shuffle.partitions",
@@ -87,14 +89,15 @@ final class PeerProcess implements AutoCloseable {
   private static Socket accept(ServerSocket server, String name, OwnedProcess process)
       throws IOException {
     server.setSoTimeout(ACCEPT_MILLIS);
-    while (process.alive()) {
+    while (true) {
       try {
         return server.accept();
       } catch (SocketTimeoutException e) {
-        continue; // it is still starting
+        if (!process.alive()) {
+          throw new BenchException("%s did not start:%n%s".formatted(name, process.tail()), e);
+        }
       }
     }
-    throw new BenchException("%s did not start:%n%s".formatted(name, process.tail()));
   }
 
   /**
