@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.LongConsumer;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
@@ -23,6 +24,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /** Merges sorted key files of one day into one. Rows are read in today's columns. */
 final class KeyMerging {
+  private static final long ROWS_A_REPORT = 1 << 16;
+
   private final TableImage image;
   private final KeyColumns columns;
   private final boolean payload;
@@ -37,11 +40,22 @@ final class KeyMerging {
 
   /** Merges a group of {@link MergePlan}. What was written is deleted when that fails. */
   KeyMerge merge(List<StoredFile> group, OutputFileFactory places) {
+    return merge(group, places, MergePlan.MOST_ROWS, rows -> {});
+  }
+
+  /**
+   * Merges files of one day and kind, however large.
+   *
+   * @param mostRows of a new file
+   * @param progress hears from time to time how many rows are merged
+   */
+  KeyMerge merge(
+      List<StoredFile> group, OutputFileFactory places, long mostRows, LongConsumer progress) {
     List<String> order = order(group.get(0));
-    KeyRun run = new KeyRun(image, order.get(0), group.get(0).day(), places);
+    KeyRuns run = new KeyRuns(image, order.get(0), group.get(0).day(), mostRows, places);
     boolean done = false;
     try {
-      copy(group, new KeyOrder(image.identitySchema, order), run);
+      copy(group, new KeyOrder(image.identitySchema, order), run, progress);
       List<DataFile> merged = run.finish();
       KeyMerge merge = new KeyMerge(group.stream().map(this::dataFile).toList(), merged);
       done = true;
@@ -75,7 +89,8 @@ final class KeyMerging {
         .build();
   }
 
-  private void copy(List<StoredFile> group, KeyOrder order, KeyRun run) {
+  private void copy(List<StoredFile> group, KeyOrder order, KeyRuns run, LongConsumer progress) {
+    long rows = 0;
     PriorityQueue<Cursor> queue =
         new PriorityQueue<>(group.size(), (a, b) -> order.compare(a.identity, b.identity));
     List<Cursor> open = new ArrayList<>();
@@ -91,6 +106,9 @@ final class KeyMerging {
         Cursor least = queue.remove();
         Cursor next = queue.peek();
         do {
+          if (rows++ % ROWS_A_REPORT == 0) {
+            progress.accept(rows);
+          }
           run.add(least.identity, least.payloadHash);
         } while (least.advance()
             && (next == null || order.compare(least.identity, next.identity) <= 0));

@@ -4,6 +4,7 @@ import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -57,6 +58,20 @@ public final class KeysTable {
           TableImage image = new TableImage(settings, tables);
           return new KeyCount(image, files(image, tables.keys()), pool, progress).count();
         });
+  }
+
+  /**
+   * Merges the files of each day into as few sorted ones as their keys need, each merge in a commit
+   * of its own. May be ended at any time: what is merged by then stays so.
+   *
+   * @param merged hears of each merge that was committed
+   * @throws OncebergException when the catalog or the storage does not answer, or the tables are
+   *     not what they were
+   */
+  public KeyCompacted compact(KeyProgress progress, Consumer<KeyCompacted.Merged> merged) {
+    return guarded(
+        () ->
+            new KeyCompaction(this::tables, settings, MergePlan.MOST_ROWS, progress, merged).run());
   }
 
   private TargetTables tables() {

@@ -27,7 +27,11 @@ final class MergePlan {
   private MergePlan() {}
 
   /** Files of one kind and day. */
-  private record Place(int day, boolean withoutLead) implements Comparable<Place> {
+  record Place(int day, boolean withoutLead) implements Comparable<Place> {
+    static Place of(StoredFile file) {
+      return new Place(file.day(), file.bounds().length > 1 && file.allNull(0));
+    }
+
     @Override
     public int compareTo(Place other) {
       return Comparator.comparingInt(Place::day)
@@ -45,11 +49,7 @@ final class MergePlan {
     TreeMap<Place, List<StoredFile>> places = new TreeMap<>();
     for (StoredFile file : files) {
       if (file.day() != StoredFile.NO_DAY && file.records() <= MOST_ROWS / 2) {
-        places
-            .computeIfAbsent(
-                new Place(file.day(), file.bounds().length > 1 && file.allNull(0)),
-                p -> new ArrayList<>())
-            .add(file);
+        places.computeIfAbsent(Place.of(file), p -> new ArrayList<>()).add(file);
       }
     }
     int newest = files.stream().mapToInt(StoredFile::day).max().orElse(StoredFile.NO_DAY);

@@ -11,6 +11,11 @@ import picocli.CommandLine.Command;
       "Looks at the keys tables, by which events are known that have landed.",
       "The daemon may be at work meanwhile. docs/keys.md says when each command is of use."
     },
-    subcommands = {KeysStatsCommand.class},
-    footer = {"", "Example:", "  onceberg keys stats --config onceberg.properties"})
+    subcommands = {KeysStatsCommand.class, KeysCompactCommand.class},
+    footer = {
+      "",
+      "Examples:",
+      "  onceberg keys stats --config onceberg.properties",
+      "  onceberg keys compact --config onceberg.properties"
+    })
 final class KeysCommand {}

@@ -7,6 +7,9 @@ import org.apache.spark.sql.SparkSession;
 
 /** Makes the one Spark session of a process. */
 public final class SparkSessions {
+  private static final String MASTER = "spark.master";
+  private static final String LOCAL = "local[*]";
+
   private SparkSessions() {}
 
   /**
@@ -17,33 +20,40 @@ public final class SparkSessions {
    */
   public static SparkSession open(CatalogSettings catalog, Map<String, String> settings) {
     SparkConf conf = new SparkConf(false);
-    onThisMachine(conf);
+    common(conf);
+    if (settings.getOrDefault(MASTER, LOCAL).startsWith("local")) {
+      onThisMachine(conf);
+    }
     catalog(conf, catalog);
     settings.forEach(conf::set);
     return SparkSession.builder().config(conf).getOrCreate();
   }
 
-  /**
-   * Nothing listens beyond this machine, and a batch of a few tasks is not held up by defaults.
-   * What is shuffled stays on this machine too, where compressing it costs more than it saves.
-   */
-  private static void onThisMachine(SparkConf conf) {
-    int cores = Runtime.getRuntime().availableProcessors();
+  /** A batch of a few tasks is not held up by defaults. */
+  private static void common(SparkConf conf) {
     conf.setAppName("onceberg")
-        .setMaster("local[*]")
-        .set("spark.driver.host", "127.0.0.1")
-        .set("spark.driver.bindAddress", "127.0.0.1")
         .set("spark.ui.enabled", "false")
         .set("spark.ui.showConsoleProgress", "false")
         .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
         .set("spark.sql.session.timeZone", "UTC")
         .set("spark.sql.caseSensitive", "true")
-        .set("spark.sql.shuffle.partitions", String.valueOf(cores))
-        .set("spark.default.parallelism", String.valueOf(cores))
         .set("spark.locality.wait", "0")
         .set("spark.shuffle.file.buffer", "256k")
-        .set("spark.shuffle.compress", "false")
         .set("spark.sql.catalogImplementation", "in-memory");
+  }
+
+  /**
+   * Nothing listens beyond this machine. What is shuffled stays here too, where compressing it
+   * costs more than it saves.
+   */
+  private static void onThisMachine(SparkConf conf) {
+    String cores = String.valueOf(Runtime.getRuntime().availableProcessors());
+    conf.setMaster(LOCAL)
+        .set("spark.driver.host", "127.0.0.1")
+        .set("spark.driver.bindAddress", "127.0.0.1")
+        .set("spark.sql.shuffle.partitions", cores)
+        .set("spark.default.parallelism", cores)
+        .set("spark.shuffle.compress", "false");
   }
 
   /** The catalog cache is off: the daemon commits beside it, and SQL must see what is there now. */

@@ -3,6 +3,7 @@ package io.onceberg.it.stack;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -28,23 +29,21 @@ public final class ChildJvm {
    */
   public static OwnedProcess start(
       String name, String mainClass, List<String> options, List<String> arguments, Path log) {
-    return start(name, mainClass, options, arguments, log, System.getProperty("java.class.path"));
+    return start(name, mainClass, options, arguments, Map.of(), log);
   }
 
-  /** The same with another class path, on which nothing of this program need be. */
+  /** As above, with further environment variables; {@code CLASSPATH} replaces that of this JVM. */
   public static OwnedProcess start(
       String name,
       String mainClass,
       List<String> options,
       List<String> arguments,
-      Path log,
-      String classPath) {
+      Map<String, String> variables,
+      Path log) {
+    Map<String, String> environment = new HashMap<>(environment());
+    environment.putAll(variables);
     return OwnedProcess.start(
-        name,
-        command(mainClass, options, arguments),
-        Map.of("CLASSPATH", classPath),
-        log,
-        "TERM");
+        name, command(mainClass, options, arguments), environment, log, "TERM");
   }
 
   /** The garbage collector that this program was told to use, as a JVM option; none by default. */

@@ -8,40 +8,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.connect.data.Schema;
-import org.apache.kafka.connect.data.SchemaAndValue;
-import org.apache.kafka.connect.json.JsonConverter;
-import org.apache.kafka.connect.storage.Converter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two daemons on one target: the slower one is fenced, whatever it was doing. */
 class TwoDaemonsTest {
-  /** What happens when the next value is converted. */
-  private static final AtomicReference<Runnable> MEANWHILE = new AtomicReference<>(() -> {});
-
-  /** JSON, with an interruption. */
-  public static final class InterruptedConverter implements Converter {
-    private final JsonConverter json = new JsonConverter();
-
-    @Override
-    public void configure(Map<String, ?> configs, boolean isKey) {
-      json.configure(configs, isKey);
-    }
-
-    @Override
-    public byte[] fromConnectData(String topic, Schema schema, Object value) {
-      return json.fromConnectData(topic, schema, value);
-    }
-
-    @Override
-    public SchemaAndValue toConnectData(String topic, byte[] value) {
-      MEANWHILE.getAndSet(() -> {}).run();
-      return json.toConnectData(topic, value);
-    }
-  }
-
   @Test
   void aBatchCommittedWhileTheTablesAreToBeEvolvedFences(@TempDir Path directory) {
     String topic = SharedStack.uniqueName("two") + ".public.orders";
@@ -55,7 +26,7 @@ class TwoDaemonsTest {
       assertThat(slower.landed().rows()).isEqualTo(1);
       slower.send(
           topic, 0, List.of(Event.change('c', 2, 7, Event.key(2), null, "{\"id\":2,\"more\":5}")));
-      MEANWHILE.set(() -> assertThat(faster.landed().rows()).isEqualTo(1));
+      InterruptedConverter.meanwhile(() -> assertThat(faster.landed().rows()).isEqualTo(1));
       assertThat(slower.failed().error().code()).isEqualTo(ErrorCode.FENCED);
       slower.send(topic, 0, List.of(Event.create(3, 3, "c")));
       assertThat(slower.landed().rows()).isEqualTo(1);

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** What must hold between what the shop sent and what the tables have. */
 final class Checks {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   private Checks() {}
 

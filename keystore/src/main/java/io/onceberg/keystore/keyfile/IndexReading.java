@@ -51,7 +51,22 @@ final class IndexReading {
    */
   static FileIndex read(InputFile file, long length, long rows, KeyColumns columns)
       throws IOException {
-    long tail = TAIL + (columns.leads().isEmpty() ? 0 : TAIL_PER_ROW * rows);
+    return readTail(file, length, tail(rows, columns), columns);
+  }
+
+  /** Reads only where the columns and their pages lie, for those who read all rows. */
+  static FileIndex readPlaces(InputFile file, long length, long rows, KeyColumns columns)
+      throws IOException {
+    KeyColumns withoutLeads = new KeyColumns(columns.columns(), List.of());
+    return readTail(file, length, tail(rows, columns), withoutLeads);
+  }
+
+  private static long tail(long rows, KeyColumns columns) {
+    return TAIL + (columns.leads().isEmpty() ? 0 : TAIL_PER_ROW * rows);
+  }
+
+  private static FileIndex readTail(InputFile file, long length, long tail, KeyColumns columns)
+      throws IOException {
     try (ParquetFileReader reader =
         ParquetFileReader.open(new ParquetInput(file, length, tail), OPTIONS)) {
       return new IndexReading(columns, reader).read();

@@ -34,7 +34,7 @@ public final class KeyFileRows implements CloseableIterable<InternalRow> {
     this.location = file.location();
     this.type = columns.sparkType();
     try {
-      this.index = IndexReading.read(file, length, rows, columns);
+      this.index = IndexReading.readPlaces(file, length, rows, columns);
     } catch (IOException e) {
       throw failed(e);
     }

@@ -79,7 +79,13 @@ final class PeerProcess implements AutoCloseable {
       settings.forEach((key, value) -> arguments.add(key + "=" + value));
       arguments.add("spark.sql.warehouse.dir=" + home.resolve("spark"));
       OwnedProcess process =
-          ChildJvm.start(name, MAIN, options, arguments, home.resolve("peer.log"), classPath);
+          ChildJvm.start(
+              name,
+              MAIN,
+              options,
+              arguments,
+              Map.of("CLASSPATH", classPath),
+              home.resolve("peer.log"));
       return new PeerProcess(name, process, accept(server, name, process));
     } catch (IOException e) {
       throw new BenchException("cannot talk to " + name, e);
