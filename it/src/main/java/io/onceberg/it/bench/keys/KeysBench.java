@@ -94,6 +94,7 @@ final class KeysBench {
       TargetState state = TargetState.of(ingest.warehouse(), ingest.catalogUri());
       EngineContender exact = new EngineContender(ingest, numbers, topics, state, false);
       EngineContender plain = new EngineContender(ingest, numbers, topics, state, true);
+      double firstLookup;
       try (LookupContender lookup = new LookupContender(ingest, numbers)) {
         progress.say("warming up");
         rounds.run(
@@ -105,6 +106,7 @@ final class KeysBench {
                 new StagedContender(ingest, numbers, state, true)),
             plan.effort().runs(),
             List.of(Duplicates.values()));
+        firstLookup = lookup.firstMillis();
       }
       progress.say(
           "%d batches of new rows in a row, with and without keys", plan.effort().series());
@@ -115,7 +117,8 @@ final class KeysBench {
       others(files, state);
       progress.say("bytes per key");
       KeySurvey.Found found = new KeySurvey(ingest, numbers, progress).run();
-      return new KeysReport(machine, plan, bytesPerValue(), rounds.timings(), series, small, found);
+      return new KeysReport(
+          machine, plan, bytesPerValue(), rounds.timings(), firstLookup, series, small, found);
     }
 
     private void produce() {
