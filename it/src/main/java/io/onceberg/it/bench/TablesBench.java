@@ -35,7 +35,6 @@ final class TablesBench {
   }
 
   private static final int BROKER_HEAP_MEGABYTES = 1024;
-  
 
   private final Plan plan;
   private final Consumer<String> progress;

@@ -40,8 +40,7 @@ record TablesReport(
   }
 
   private long quantile(ToLongFunction<Cycle> figure, double quantile) {
-    return SmallBatches.quantile(
-        cycles.stream().mapToLong(figure).boxed().toList(), quantile);
+    return SmallBatches.quantile(cycles.stream().mapToLong(figure).boxed().toList(), quantile);
   }
 
   Bar bar() {

@@ -40,7 +40,8 @@ public final class ChildJvm {
       List<String> arguments,
       Map<String, String> variables,
       Path log) {
-    Map<String, String> environment = new HashMap<>(environment());
+    Map<String, String> environment =
+        new HashMap<>(Map.of("CLASSPATH", System.getProperty("java.class.path")));
     environment.putAll(variables);
     return OwnedProcess.start(
         name, command(mainClass, options, arguments), environment, log, "TERM");
