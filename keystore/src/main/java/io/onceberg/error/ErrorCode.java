@@ -53,6 +53,8 @@ public enum ErrorCode {
   TABLE_DAMAGED(
       411, Reaction.STOP_TARGET, "a table's current metadata names a file that is not there"),
   ROW_DELETES(412, Reaction.STOP_TARGET, "a keys or quarantine table has row-level deletes"),
+  IDENTITY_NOT_STORED(
+      413, Reaction.STOP_TARGET, "a row of the target lacks what its identity is made of"),
 
   // ---- 5xx: commit and ledger
   CATALOG_UNREACHABLE(501, Reaction.RETRY, "the catalog does not answer"),

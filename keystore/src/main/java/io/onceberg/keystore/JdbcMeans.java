@@ -199,16 +199,25 @@ final class JdbcMeans implements CommitMeans, AutoCloseable {
   private static Moved moved(List<StagedTable> staged) {
     Map<TableIdentifier, TableMetadata> known = new HashMap<>();
     for (StagedTable table : staged) {
-      TableMetadata written =
-          TableMetadata.buildFrom(table.next())
-              .discardChanges()
-              .withMetadataLocation(table.location())
-              .build();
+      TableMetadata written = written(table);
       known.put(table.name(), written);
       // as Iceberg does after each commit, where the table asks for it
       CatalogUtil.deleteRemovedMetadataFiles(table.operations().io(), table.base(), written);
     }
     return new Moved(known);
+  }
+
+  /**
+   * The metadata as it was written. A snapshot remembers every manifest that was listed through it,
+   * so from time to time all are made anew, or a table that is held for long would fill the memory.
+   */
+  private static TableMetadata written(StagedTable table) {
+    return table.tidiesUp()
+        ? TableMetadataParser.fromJson(table.location(), TableMetadataParser.toJson(table.next()))
+        : TableMetadata.buildFrom(table.next())
+            .discardChanges()
+            .withMetadataLocation(table.location())
+            .build();
   }
 
   private Move failed(SQLException e) {

@@ -190,8 +190,7 @@ final class KeyCompaction {
 
   private boolean commit(Table keys, KeyMerge merge, Place place) {
     RewriteFiles rewrite = keys.newRewrite();
-    merge.replaced().forEach(rewrite::deleteFile);
-    merge.merged().forEach(rewrite::addFile);
+    merge.addTo(rewrite, keys.currentSnapshot());
     try {
       rewrite.commit();
       return true;

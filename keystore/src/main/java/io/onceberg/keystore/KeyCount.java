@@ -10,11 +10,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the keys, files and indexes of one keys table. */
 final class KeyCount {
@@ -36,11 +38,17 @@ final class KeyCount {
         image.settings.name(),
         image.settings.kind(),
         image.identityVersion,
+        droppedBefore(),
         days(),
         indexes.stream().mapToLong(IndexSize::filterBytes).sum(),
         indexes.stream().mapToLong(IndexSize::memoryBytes).sum(),
         image.settings.keys().filterMemoryHere(),
         files.size() - indexes.size());
+  }
+
+  private @Nullable LocalDate droppedBefore() {
+    OptionalInt day = TableMarks.droppedBefore(image.keys);
+    return day.isPresent() ? LocalDate.ofEpochDay(day.getAsInt()) : null;
   }
 
   /** The indexes of all files that have one. */

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.RewriteFiles;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.io.FileIO;
 
 /**
@@ -28,6 +30,16 @@ public record KeyMerge(List<DataFile> replaced, List<DataFile> merged) implement
 
   boolean isNone() {
     return replaced.isEmpty();
+  }
+
+  /**
+   * Puts the replacement into a rewrite of a table that has this snapshot. Without it Iceberg wants
+   * to see all of the table's history, and refuses once some of it has expired.
+   */
+  void addTo(RewriteFiles rewrite, Snapshot current) {
+    rewrite.validateFromSnapshot(current.snapshotId());
+    replaced.forEach(rewrite::deleteFile);
+    merged.forEach(rewrite::addFile);
   }
 
   /** Deletes the new files, which no table took. */

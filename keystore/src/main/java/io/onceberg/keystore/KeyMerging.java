@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.LongConsumer;
 import org.apache.iceberg.DataFile;
-import org.apache.iceberg.DataFiles;
-import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.OutputFileFactory;
@@ -57,7 +54,8 @@ final class KeyMerging {
     try {
       copy(group, new KeyOrder(image.identitySchema, order), run, progress);
       List<DataFile> merged = run.finish();
-      KeyMerge merge = new KeyMerge(group.stream().map(this::dataFile).toList(), merged);
+      KeyMerge merge =
+          new KeyMerge(group.stream().map(f -> f.dataFile(image.keys.spec())).toList(), merged);
       done = true;
       return merge;
     } finally {
@@ -74,19 +72,6 @@ final class KeyMerging {
     return file.allNull(0)
         ? List.of(TableColumns.CONTENT_HASH)
         : List.of(TableColumns.LSN, TableColumns.CONTENT_HASH);
-  }
-
-  /** A file of the table, as far as removing it needs to know it. */
-  private DataFile dataFile(StoredFile file) {
-    GenericRecord partition = GenericRecord.create(image.keys.spec().partitionType());
-    partition.set(0, file.day());
-    return DataFiles.builder(image.keys.spec())
-        .withPath(file.path())
-        .withFormat(FileFormat.PARQUET)
-        .withPartition(partition)
-        .withFileSizeInBytes(file.size())
-        .withRecordCount(file.records())
-        .build();
   }
 
   private void copy(List<StoredFile> group, KeyOrder order, KeyRuns run, LongConsumer progress) {

@@ -1,6 +1,7 @@
 package io.onceberg.keystore;
 
 import java.io.Serializable;
+import java.util.OptionalInt;
 
 /**
  * How the keys table is kept and searched.
@@ -8,17 +9,30 @@ import java.io.Serializable;
  * @param filterMemory the bytes that indexes and filters of key files may take in one JVM, of all
  *     targets together; 0 for an eighth of its heap
  * @param mergeWidth how many key files of a day may lie side by side before they are merged
+ * @param retentionDays for how many days keys are kept; 0 for ever
  */
-public record KeySettings(long filterMemory, int mergeWidth) implements Serializable {
+public record KeySettings(long filterMemory, int mergeWidth, int retentionDays)
+    implements Serializable {
   public static final KeySettings DEFAULT = new KeySettings(0, 8);
 
   private static final int SHARE_OF_HEAP = 8;
 
   public KeySettings {
-    if (filterMemory < 0 || mergeWidth < 2) {
+    if (filterMemory < 0 || mergeWidth < 2 || retentionDays < 0) {
       throw new IllegalArgumentException(
-          "filter memory %d, merge width %d".formatted(filterMemory, mergeWidth));
+          "filter memory %d, merge width %d, retention %d"
+              .formatted(filterMemory, mergeWidth, retentionDays));
     }
+  }
+
+  /** Settings that keep keys for ever. */
+  public KeySettings(long filterMemory, int mergeWidth) {
+    this(filterMemory, mergeWidth, 0);
+  }
+
+  /** The first day whose keys are kept on a day; empty where all are. Days since the epoch. */
+  OptionalInt keptFrom(int today) {
+    return retentionDays == 0 ? OptionalInt.empty() : OptionalInt.of(today - retentionDays);
   }
 
   /** The limit in bytes for this JVM. */

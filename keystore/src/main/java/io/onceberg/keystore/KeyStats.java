@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a keys table holds and what looking into it takes.
  *
  * @param identityVersion the version of the rule that made its identities
+ * @param droppedBefore the first day whose keys were not dropped for their age; null when none were
  * @param days newest first; files outside a day's partition come last
  * @param filterBytes bytes of the files that are bloom filters
  * @param memoryBytes what indexes and filters of all files take in memory together
@@ -20,6 +21,7 @@ public record KeyStats(
     TargetName target,
     TargetKind kind,
     int identityVersion,
+    @Nullable LocalDate droppedBefore,
     List<Day> days,
     long filterBytes,
     long memoryBytes,

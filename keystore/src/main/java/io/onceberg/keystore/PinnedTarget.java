@@ -3,7 +3,14 @@ package io.onceberg.keystore;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.io.FileIO;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +21,33 @@ import org.jspecify.annotations.Nullable;
 final class PinnedTarget implements TaskTarget {
   private static final long serialVersionUID = 1L;
 
+  private static final int NOTHING_DROPPED = Integer.MIN_VALUE;
+
   private final String imageId;
   private final byte[] packedImage;
+  private final int droppedBefore;
+  private final String rowsMetadata;
   private final byte[] keyFiles;
   private final byte[] quarantineFiles;
   private transient @Nullable TableImage image;
 
-  PinnedTarget(String imageId, byte[] packedImage, byte[] keyFiles, byte[] quarantineFiles) {
+  /**
+   * Pins a target.
+   *
+   * @param droppedBefore the first day whose keys are still there; empty when all are
+   * @param rowsMetadata the metadata file of the rows table
+   */
+  PinnedTarget(
+      String imageId,
+      byte[] packedImage,
+      OptionalInt droppedBefore,
+      String rowsMetadata,
+      byte[] keyFiles,
+      byte[] quarantineFiles) {
     this.imageId = imageId;
     this.packedImage = packedImage;
+    this.droppedBefore = droppedBefore.orElse(NOTHING_DROPPED);
+    this.rowsMetadata = rowsMetadata;
     this.keyFiles = keyFiles;
     this.quarantineFiles = quarantineFiles;
   }
@@ -65,6 +90,21 @@ final class PinnedTarget implements TaskTarget {
   public LsmKeyLookup lookup() {
     int leads = image().keyLeads().size();
     return new LsmKeyLookup(image(), StoredFiles.decode(keyFiles, leads));
+  }
+
+  @Override
+  public OptionalInt keysDroppedBefore() {
+    return droppedBefore == NOTHING_DROPPED ? OptionalInt.empty() : OptionalInt.of(droppedBefore);
+  }
+
+  @Override
+  public KeyHits findDropped(List<UnsafeRow> identities, StoredIdentities stored) {
+    FileIO io = image().rows.io();
+    Table rows =
+        new BaseTable(
+            new StaticTableOperations(TableMetadataParser.read(io, rowsMetadata), io),
+            image().rows.name());
+    return new DroppedKeyLookup(image(), rows, droppedBefore).find(identities, stored);
   }
 
   @Override

@@ -4,6 +4,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.io.FileIO;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,7 @@ final class Pins {
   private final StoredFiles keyFiles = new StoredFiles();
   private final StoredFiles quarantineFiles = new StoredFiles();
   private @Nullable Made made;
+  private int nothingBefore = Integer.MIN_VALUE;
 
   Pins(TargetSettings settings) {
     this.settings = settings;
@@ -45,9 +49,33 @@ final class Pins {
     return new PinnedTarget(
         current.id,
         current.packed,
+        TableMarks.droppedBefore(tables.keys()),
+        metadataFile(tables.rows()),
         keyFiles.current(tables.keys(), LeadColumn.ids(current.image.keyLeads())),
         quarantineFiles.current(
             tables.quarantine(), LeadColumn.ids(List.of(current.image.quarantineLead()))));
+  }
+
+  private static String metadataFile(Table table) {
+    return ((HasTableOperations) table).operations().current().metadataFileLocation();
+  }
+
+  /** The key files of all days before one. Looks once for each day: no older keys appear later. */
+  KeyDrop drop(TargetTables tables, int before) {
+    if (before == nothingBefore) {
+      return KeyDrop.NONE;
+    }
+    int[] leads = LeadColumn.ids(made(tables).image.keyLeads());
+    PartitionSpec spec = tables.keys().spec();
+    List<DataFile> old =
+        StoredFiles.decode(keyFiles.current(tables.keys(), leads), leads.length).stream()
+            .filter(file -> file.day() != StoredFile.NO_DAY && file.day() < before)
+            .map(file -> file.dataFile(spec))
+            .toList();
+    if (old.isEmpty()) {
+      nothingBefore = before;
+    }
+    return new KeyDrop(before, old);
   }
 
   private Made made(TargetTables tables) {

@@ -3,7 +3,6 @@ package io.onceberg.keystore;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.CatalogUtil;
-import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
@@ -37,13 +36,13 @@ final class RollForward {
       append(
           tables.name().quarantine(),
           tables.quarantine(),
-          files.quarantine(),
-          KeyMerge.NONE,
+          FileChange.append(files.quarantine()),
           entry,
           Map.of());
     }
     Map<String, String> property = Map.of(LedgerCodec.PROPERTY, LedgerCodec.property(entry));
-    append(tables.name().keys(), tables.keys(), files.keys(), files.merge(), entry, property);
+    FileChange keys = new FileChange(files.keys(), files.merge(), KeyDrop.NONE);
+    append(tables.name().keys(), tables.keys(), keys, entry, property);
     forget(tables, pending);
   }
 
@@ -59,8 +58,7 @@ final class RollForward {
   private static void append(
       TableIdentifier name,
       Table table,
-      List<DataFile> files,
-      KeyMerge merge,
+      FileChange change,
       LedgerEntry entry,
       Map<String, String> properties) {
     TableOperations catalog = PinnedOperations.of(table).catalog();
@@ -70,18 +68,18 @@ final class RollForward {
         return;
       }
       StagedTable staged =
-          StagedTable.append(
+          StagedTable.of(
               name,
               PinnedOperations.table(table.name(), catalog, now),
-              files,
-              merge,
+              change,
               LedgerCodec.summary(entry),
-              properties);
+              properties,
+              SnapshotRetention.ALL);
       try {
         catalog.commit(now, staged.next());
-        staged.settle();
+        staged.settle(Runnable::run);
         if (!staged.merges()) {
-          merge.deleteMerged(table.io());
+          change.merge().deleteMerged(table.io());
         }
         return;
       } catch (CommitFailedException e) {

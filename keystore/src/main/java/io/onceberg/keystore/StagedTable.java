@@ -1,14 +1,15 @@
 package io.onceberg.keystore;
 
+import java.time.LocalDate;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.BaseTransaction;
 import org.apache.iceberg.CatalogUtil;
-import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFiles;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param base what the table must still be when it is moved
  * @param next what it becomes
  * @param location the metadata file of {@code next}; null where the catalog writes it
- * @param merges whether it replaces files that were merged
+ * @param change what is done to its files
+ * @param expiry the old snapshots that it drops; null for none
  */
 record StagedTable(
     TableIdentifier name,
@@ -35,65 +37,81 @@ record StagedTable(
     TableMetadata base,
     TableMetadata next,
     @Nullable String location,
-    boolean merges) {
+    FileChange change,
+    @Nullable SnapshotExpiry expiry) {
 
   /**
-   * Appends files, none or more, to a pinned table. Files that were merged are replaced before, in
-   * a snapshot of its own that becomes visible with it; when one of them is gone, because someone
-   * else rewrote it, they stay as they are.
+   * Stages a change of a pinned table. Files that were merged are replaced, and files of dropped
+   * days taken out, each in a snapshot of its own that becomes visible with the files appended.
+   * When a merged file is gone, because someone else rewrote it, the merge is left out; dropped
+   * files that are gone are passed over. Snapshots that need not stay are dropped.
    *
-   * @param summary goes into the snapshot's summary
+   * @param summary goes into the last snapshot's summary
    * @param properties table properties to change with it
    */
-  static StagedTable append(
+  static StagedTable of(
       TableIdentifier name,
       Table pinned,
-      List<DataFile> files,
-      KeyMerge merge,
+      FileChange change,
       Map<String, String> summary,
-      Map<String, String> properties) {
+      Map<String, String> properties,
+      SnapshotRetention retention) {
     PinnedOperations operations = PinnedOperations.of(pinned).fresh();
     try {
-      BaseTransaction change =
+      BaseTransaction transaction =
           (BaseTransaction) new BaseTable(operations, pinned.name()).newTransaction();
-      if (!merge.isNone()) {
-        replace(change, merge);
+      if (!change.merge().isNone()) {
+        replace(transaction, change.merge());
+      }
+      if (!change.drop().isNone()) {
+        drop(transaction, change.drop());
       }
       AppendFiles append =
-          needsMerge(operations.current()) ? change.newAppend() : change.newFastAppend();
-      files.forEach(append::appendFile);
+          needsMerge(operations.current()) ? transaction.newAppend() : transaction.newFastAppend();
+      change.added().forEach(append::appendFile);
       summary.forEach(append::set);
       append.commit();
       if (!properties.isEmpty()) {
-        var update = change.updateProperties();
+        var update = transaction.updateProperties();
         properties.forEach(update::set);
         update.commit();
       }
+      SnapshotExpiry expiry = SnapshotExpiry.drop(transaction, retention);
       return new StagedTable(
           name,
           operations,
-          change.startMetadata(),
-          change.currentMetadata(),
+          transaction.startMetadata(),
+          transaction.currentMetadata(),
           null,
-          !merge.isNone());
+          change,
+          expiry);
     } catch (MergedFileGoneException e) {
       CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
-      return append(name, pinned, files, KeyMerge.NONE, summary, properties);
+      return of(name, pinned, change.withoutMerge(), summary, properties, retention);
     } catch (RuntimeException e) {
       CatalogUtil.deleteFiles(operations.io(), operations.written(), "staged metadata");
       throw e;
     }
   }
 
-  private static void replace(BaseTransaction change, KeyMerge merge) {
-    RewriteFiles rewrite = change.newRewrite();
-    merge.replaced().forEach(rewrite::deleteFile);
-    merge.merged().forEach(rewrite::addFile);
+  private static void replace(BaseTransaction transaction, KeyMerge merge) {
+    RewriteFiles rewrite = transaction.newRewrite();
+    merge.addTo(rewrite, transaction.startMetadata().currentSnapshot());
     try {
       rewrite.commit();
     } catch (ValidationException e) {
       throw new MergedFileGoneException(e);
     }
+  }
+
+  private static void drop(BaseTransaction transaction, KeyDrop drop) {
+    DeleteFiles delete = transaction.newDelete();
+    drop.files().forEach(delete::deleteFile);
+    delete.commit();
+    transaction
+        .updateProperties()
+        .set(TableMarks.DROPPED_BEFORE, LocalDate.ofEpochDay(drop.before()).toString())
+        .commit();
   }
 
   /** A file that was merged is no longer in the table. */
@@ -121,7 +139,7 @@ record StagedTable(
   }
 
   StagedTable at(String metadataFile) {
-    return new StagedTable(name, operations, base, next, metadataFile, merges);
+    return new StagedTable(name, operations, base, next, metadataFile, change, expiry);
   }
 
   /** The snapshot that this change adds. */
@@ -134,9 +152,26 @@ record StagedTable(
     CatalogUtil.deleteFiles(operations.io(), operations.written(), "lost metadata");
   }
 
-  /** Deletes what writing manifests anew left over, once the change is committed. */
-  void settle() {
-    if (!merges && !needsMerge(base)) {
+  /** Whether it replaces files that were merged. */
+  boolean merges() {
+    return !change.merge().isNone();
+  }
+
+  /** Whether this is one of the few changes that tidy up: snapshots dropped, manifests merged. */
+  boolean tidiesUp() {
+    return expiry != null || needsMerge(base);
+  }
+
+  /** Deletes what nobody needs any more, once the change is committed. */
+  void settle(Executor cleanup) {
+    deleteLeftManifests();
+    if (expiry != null) {
+      cleanup.execute(() -> expiry.deleteFiles(operations));
+    }
+  }
+
+  private void deleteLeftManifests() {
+    if (!change.rewrites() && !needsMerge(base)) {
       return;
     }
     Set<String> left = new HashSet<>(operations.written());

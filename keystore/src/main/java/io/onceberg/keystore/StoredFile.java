@@ -5,6 +5,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Type;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +82,19 @@ record StoredFile(String path, long size, long records, int day, Bounds[] bounds
       bounds[i] = bounds(file, leadIds[i]);
     }
     return new StoredFile(file.location(), file.fileSizeInBytes(), file.recordCount(), day, bounds);
+  }
+
+  /** The file as far as taking it out of its table needs to know it. */
+  DataFile dataFile(PartitionSpec spec) {
+    GenericRecord partition = GenericRecord.create(spec.partitionType());
+    partition.set(0, day);
+    return DataFiles.builder(spec)
+        .withPath(path)
+        .withFormat(FileFormat.PARQUET)
+        .withPartition(partition)
+        .withFileSizeInBytes(size)
+        .withRecordCount(records)
+        .build();
   }
 
   private static Bounds bounds(DataFile file, int id) {

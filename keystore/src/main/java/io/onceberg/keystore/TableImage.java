@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SerializableTable;
 import org.apache.iceberg.spark.SparkSchemaUtil;
@@ -77,6 +78,14 @@ final class TableImage implements Serializable {
     return TableColumns.hasKeyHash(settings, keys)
         ? List.of(TableColumns.KEY_HASH)
         : settings.eventKey();
+  }
+
+  /** The columns of the business key as the keys table has them; none for a changelog. */
+  List<NestedField> eventKey() {
+    return settings.eventKey().stream()
+        .map(identitySchema::findField)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   /** What a lookup reads of key files: the identity, and the payload hash of an event. */

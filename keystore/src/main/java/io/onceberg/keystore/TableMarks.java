@@ -2,6 +2,7 @@ package io.onceberg.keystore;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -25,6 +27,15 @@ final class TableMarks {
     KEYS,
     QUARANTINE;
 
+    /** The table of this role in a target. */
+    TableIdentifier of(TargetName target) {
+      return switch (this) {
+        case ROWS -> target.rows();
+        case KEYS -> target.keys();
+        case QUARANTINE -> target.quarantine();
+      };
+    }
+
     String text() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -32,6 +43,11 @@ final class TableMarks {
 
   /** The schema that the last evolution left behind; a later one without its columns lost some. */
   static final String SCHEMA_ID = "onceberg.schema-id";
+
+  /**
+   * On a keys table: the first day whose keys are still there, in ISO form; absent when all are.
+   */
+  static final String DROPPED_BEFORE = "onceberg.keys-dropped-before";
 
   private static final String TARGET = "onceberg.target";
   private static final String ROLE = "onceberg.role";
@@ -158,6 +174,16 @@ final class TableMarks {
         "table %s was made with %s=%s, this version knows 1 to %d; run the version that made it or a"
                 .formatted(table.name(), IDENTITY_VERSION, mark, CURRENT_IDENTITY_VERSION)
             + " newer one, or give the target a new name");
+  }
+
+  /**
+   * The first day whose keys a keys table still has, days since the epoch; empty when it has all.
+   */
+  static OptionalInt droppedBefore(Table keys) {
+    String day = keys.properties().get(DROPPED_BEFORE);
+    return day == null
+        ? OptionalInt.empty()
+        : OptionalInt.of((int) LocalDate.parse(day).toEpochDay());
   }
 
   /** Throws when a column that an earlier evolution left is gone. */

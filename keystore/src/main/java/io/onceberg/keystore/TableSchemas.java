@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.iceberg.PartitionSpec;
@@ -403,6 +404,12 @@ final class TableSchemas {
 
   private static Types.StructType layout(Table rows) {
     return TableColumns.source(rows.schema());
+  }
+
+  /** What is to be dropped on a day by what the settings say. */
+  KeyDrop drop(TargetTables tables, int today) {
+    OptionalInt keptFrom = settings.keys().keptFrom(today);
+    return keptFrom.isPresent() ? pins.drop(tables, keptFrom.getAsInt()) : KeyDrop.NONE;
   }
 
   /** The tables at their current snapshots, for tasks. */

@@ -2,6 +2,7 @@ package io.onceberg.keystore;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -24,17 +25,29 @@ public final class Target {
   private final TargetSettings settings;
   private final TableSchemas schemas;
   private final CommitMeans means;
-  private final Executor pool;
+  private final TargetCommit.Context context;
   private final Set<String> doubtful = new HashSet<>();
   private @Nullable Standing standing;
   private Ledger ledger;
   private boolean stale;
 
-  Target(TargetSettings settings, TableSchemas schemas, CommitMeans means, Executor pool) {
+  /**
+   * Loads the target.
+   *
+   * @param pool writes metadata of several tables side by side
+   * @param cleanup deletes what commits make needless
+   */
+  Target(
+      TargetSettings settings,
+      TableSchemas schemas,
+      CommitMeans means,
+      Executor pool,
+      Executor cleanup) {
     this.settings = settings;
     this.schemas = schemas;
     this.means = means;
-    this.pool = pool;
+    this.context =
+        new TargetCommit.Context(means, pool, cleanup, this::reload, settings.snapshots());
     this.ledger = Ledger.empty(settings.sourceEpoch());
     refresh();
   }
@@ -102,16 +115,32 @@ public final class Target {
    * together, or nothing. After {@link CommitOutcome.Fenced} and {@link CommitOutcome.InDoubt} call
    * {@link #refresh} and look at the ledger.
    *
+   * <p>Keys that are older than they are kept go in the same commit.
+   *
+   * @param today the batch's UTC day, days since the epoch
    * @throws OncebergException when the catalog refuses, a table is gone or is not what it was
    */
+  public CommitOutcome commit(BatchId batch, Ledger next, StagedFiles files, int today) {
+    StagedFiles all = files.dropping(guarded(() -> schemas.drop(standing().tables(), today)));
+    CommitOutcome outcome = commit(batch, next, all);
+    if (outcome instanceof CommitOutcome.Committed && !all.drop().isNone()) {
+      LOG.info(
+          "{}: keys loaded before {} are dropped, {} files",
+          settings.name(),
+          LocalDate.ofEpochDay(all.drop().before()),
+          all.drop().files().size());
+    }
+    return outcome;
+  }
+
+  /** The same, and keeps all keys. */
   public CommitOutcome commit(BatchId batch, Ledger next, StagedFiles files) {
     if (!batch.equals(next.lastBatch())) {
       throw new IllegalArgumentException(
           "batch %s with the ledger of %s".formatted(batch, next.lastBatch()));
     }
     Ledger written = new Ledger(batch, settings.sourceEpoch(), next.progress());
-    TargetCommit.Ending ending =
-        TargetCommit.commit(means, pool, this::reload, standing(), batch, written, files);
+    TargetCommit.Ending ending = TargetCommit.commit(context, standing(), batch, written, files);
     if (ending.outcome() instanceof CommitOutcome.Committed committed) {
       ledger = committed.ledger();
     } else if (ending.outcome() instanceof CommitOutcome.InDoubt) {

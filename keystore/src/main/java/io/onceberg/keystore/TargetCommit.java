@@ -10,6 +10,7 @@ import io.onceberg.keystore.CommitMeans.Unknown;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.Fenced;
 import io.onceberg.keystore.CommitOutcome.InDoubt;
+import io.onceberg.keystore.TableMarks.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -45,9 +45,21 @@ final class TargetCommit {
   /** An ending, and where the target stands then; null when it has to be loaded. */
   record Ending(CommitOutcome outcome, @Nullable Standing standing) {}
 
-  private final CommitMeans means;
-  private final Executor pool;
-  private final Supplier<Standing> reload;
+  /**
+   * What all commits of a target work with.
+   *
+   * @param pool writes the metadata of the tables side by side
+   * @param cleanup deletes what a commit made needless
+   * @param reload loads the target again and settles what is half done
+   */
+  record Context(
+      CommitMeans means,
+      Executor pool,
+      Executor cleanup,
+      Supplier<Standing> reload,
+      SnapshotSettings snapshots) {}
+
+  private final Context context;
   private final BatchId batch;
   private final Ledger next;
   private final StagedFiles files;
@@ -57,38 +69,23 @@ final class TargetCommit {
   private boolean inDoubt;
 
   private TargetCommit(
-      CommitMeans means,
-      Executor pool,
-      Supplier<Standing> reload,
-      Standing base,
-      BatchId batch,
-      Ledger next,
-      StagedFiles files) {
-    this.means = means;
-    this.pool = pool;
-    this.reload = reload;
+      Context context, Standing base, BatchId batch, Ledger next, StagedFiles files) {
+    this.context = context;
     this.base = base;
     this.batch = batch;
     this.next = next;
     this.files = files;
-    this.pending = means.atomic() ? null : PendingFiles.write(base.tables(), batch, files);
+    this.pending = context.means.atomic() ? null : PendingFiles.write(base.tables(), batch, files);
   }
 
   /**
    * Commits files that were built on {@code base}.
    *
-   * @param reload loads the target again and settles what is half done
    * @throws OncebergException when the catalog refuses, or metadata cannot be written; nothing is
    *     committed then
    */
   static Ending commit(
-      CommitMeans means,
-      Executor pool,
-      Supplier<Standing> reload,
-      Standing base,
-      BatchId batch,
-      Ledger next,
-      StagedFiles files) {
+      Context context, Standing base, BatchId batch, Ledger next, StagedFiles files) {
     if (LedgerHistory.holds(base.rows(), batch)) {
       LOG.info("{}: batch {} is committed already", base.tables().name(), batch);
       return new Ending(new Committed(base.ledger()), base);
@@ -98,7 +95,7 @@ final class TargetCommit {
       return new Ending(new Fenced("batch %s does not follow %s".formatted(batch, last)), base);
     }
     CrashPoint.FILES_STAGED.reached();
-    return new TargetCommit(means, pool, reload, base, batch, next, files).run();
+    return new TargetCommit(context, base, batch, next, files).run();
   }
 
   private Ending run() {
@@ -125,14 +122,14 @@ final class TargetCommit {
     } catch (NotFoundException e) {
       return new Lost("someone expired what it was built on: " + e.getMessage());
     }
-    return means.move(staged);
+    return context.means.move(staged);
   }
 
   /** Finds out what became of a move; null when it is to be tried again. */
   private @Nullable Ending settle(Move move, int tried) {
     Standing now;
     try {
-      now = reload.get();
+      now = context.reload.get();
     } catch (RuntimeException e) {
       OncebergException failure = CatalogFailure.of("loading " + base.tables().name(), e);
       Reaction reaction = failure.code().reaction();
@@ -191,7 +188,7 @@ final class TargetCommit {
 
   private Ending committed(Moved moved) {
     CrashPoint.POINTERS_MOVED.reached();
-    staged.forEach(StagedTable::settle);
+    staged.forEach(table -> table.settle(context.cleanup));
     discardUnmerged();
     discardPending();
     if (moved.known().isEmpty()) {
@@ -252,40 +249,36 @@ final class TargetCommit {
     LedgerEntry entry = new LedgerEntry(next, null);
     LedgerEntry rowsEntry = new LedgerEntry(next, pending);
     List<Supplier<StagedTable>> parts = new ArrayList<>();
-    parts.add(
-        part(tables.name().rows(), tables.rows(), files.rows(), KeyMerge.NONE, rowsEntry, true));
+    parts.add(part(Role.ROWS, tables.rows(), FileChange.append(files.rows()), rowsEntry));
     if (!files.quarantine().isEmpty()) {
-      parts.add(
-          part(
-              tables.name().quarantine(),
-              tables.quarantine(),
-              files.quarantine(),
-              KeyMerge.NONE,
-              entry,
-              false));
+      FileChange quarantine = FileChange.append(files.quarantine());
+      parts.add(part(Role.QUARANTINE, tables.quarantine(), quarantine, entry));
     }
-    parts.add(part(tables.name().keys(), tables.keys(), files.keys(), files.merge(), entry, true));
+    FileChange keys = new FileChange(files.keys(), files.merge(), files.drop());
+    parts.add(part(Role.KEYS, tables.keys(), keys, entry));
     staged = sideBySide(parts);
     CrashPoint.METADATA_WRITTEN.reached();
   }
 
-  private Supplier<StagedTable> part(
-      TableIdentifier name,
-      Table table,
-      List<DataFile> data,
-      KeyMerge merge,
-      LedgerEntry entry,
-      boolean property) {
+  private Supplier<StagedTable> part(Role role, Table table, FileChange change, LedgerEntry entry) {
     Map<String, String> properties =
-        property ? Map.of(LedgerCodec.PROPERTY, LedgerCodec.property(entry)) : Map.of();
+        role == Role.QUARANTINE
+            ? Map.of()
+            : Map.of(LedgerCodec.PROPERTY, LedgerCodec.property(entry));
     return () ->
-        means.prepare(
-            StagedTable.append(name, table, data, merge, LedgerCodec.summary(entry), properties));
+        context.means.prepare(
+            StagedTable.of(
+                role.of(base.tables().name()),
+                table,
+                change,
+                LedgerCodec.summary(entry),
+                properties,
+                context.snapshots.of(role)));
   }
 
   private List<StagedTable> sideBySide(List<Supplier<StagedTable>> parts) {
     List<CompletableFuture<StagedTable>> others =
-        parts.stream().skip(1).map(p -> CompletableFuture.supplyAsync(p, pool)).toList();
+        parts.stream().skip(1).map(p -> CompletableFuture.supplyAsync(p, context.pool)).toList();
     List<StagedTable> done = new ArrayList<>();
     RuntimeException failure = null;
     for (int i = 0; i < parts.size(); i++) {

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param newColumns what happens when a record brings a column the table lacks
  * @param tableProperties Iceberg table properties for tables made here
  * @param keys how the keys table is kept and searched
+ * @param snapshots how many snapshots the tables keep
  */
 public record TargetSettings(
     TargetName name,
@@ -23,7 +24,8 @@ public record TargetSettings(
     int sourceEpoch,
     NewColumns newColumns,
     Map<String, String> tableProperties,
-    KeySettings keys)
+    KeySettings keys,
+    SnapshotSettings snapshots)
     implements Serializable {
   /** The policy for columns that a table does not have yet. */
   public enum NewColumns {
@@ -43,7 +45,29 @@ public record TargetSettings(
     }
   }
 
-  /** Settings with a keys table as it is kept by default. */
+  /** Settings with snapshots as they are kept by default. */
+  public TargetSettings(
+      TargetName name,
+      TargetKind kind,
+      List<String> eventKey,
+      List<String> partitionBy,
+      int sourceEpoch,
+      NewColumns newColumns,
+      Map<String, String> tableProperties,
+      KeySettings keys) {
+    this(
+        name,
+        kind,
+        eventKey,
+        partitionBy,
+        sourceEpoch,
+        newColumns,
+        tableProperties,
+        keys,
+        SnapshotSettings.DEFAULT);
+  }
+
+  /** Settings with keys and snapshots as they are kept by default. */
   public TargetSettings(
       TargetName name,
       TargetKind kind,

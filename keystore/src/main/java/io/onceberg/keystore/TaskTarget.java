@@ -3,7 +3,10 @@ package io.onceberg.keystore;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -26,6 +29,18 @@ public interface TaskTarget extends Serializable {
 
   /** A lookup for the calling task; not shared between threads. */
   KeyLookup lookup();
+
+  /** The first day whose keys are still kept, days since the epoch; empty when all keys are. */
+  OptionalInt keysDroppedBefore();
+
+  /**
+   * Looks for identities among the target's rows of the days whose keys were dropped: exact, and
+   * slow.
+   *
+   * @param identities rows of {@link #identityType}, each once, in any order
+   * @param stored makes the identities of the rows
+   */
+  KeyHits findDropped(List<UnsafeRow> identities, StoredIdentities stored);
 
   /** Which of these digests lie in the quarantine table already. */
   Set<ByteBuffer> quarantined(Collection<ByteBuffer> identityDigests);

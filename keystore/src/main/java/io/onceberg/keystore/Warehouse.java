@@ -5,6 +5,7 @@ import io.onceberg.error.OncebergException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.apache.iceberg.catalog.Catalog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,21 +14,24 @@ import org.slf4j.LoggerFactory;
 public final class Warehouse implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Warehouse.class);
   private static final int METADATA_WRITERS = 8;
+  private static final int CLEANUP_SECONDS = 10;
 
   private final CatalogSettings settings;
   private final OpenedCatalog opened;
   private final ExecutorService pool =
-      Executors.newFixedThreadPool(
-          METADATA_WRITERS,
-          task -> {
-            Thread thread = new Thread(task, "onceberg-metadata");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newFixedThreadPool(METADATA_WRITERS, task -> daemon(task, "onceberg-metadata"));
+  private final ExecutorService cleanup =
+      Executors.newSingleThreadExecutor(task -> daemon(task, "onceberg-cleanup"));
 
   private Warehouse(CatalogSettings settings, OpenedCatalog opened) {
     this.settings = settings;
     this.opened = opened;
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
   }
 
   /**
@@ -70,7 +74,8 @@ public final class Warehouse implements AutoCloseable {
 
   /** Opens one target; its tables need not exist yet. */
   public Target target(TargetSettings target) {
-    return new Target(target, new TableSchemas(opened.catalog(), target), opened.means(), pool);
+    return new Target(
+        target, new TableSchemas(opened.catalog(), target), opened.means(), pool, cleanup);
   }
 
   /**
@@ -107,9 +112,24 @@ public final class Warehouse implements AutoCloseable {
   @Override
   public void close() {
     pool.shutdown();
+    cleanup.shutdown();
+    awaitCleanup();
     close(opened.means());
     close(opened.catalog());
     LOG.debug("catalog {} closed", settings.name());
+  }
+
+  /** What is not deleted by then stays behind, needed by nobody. */
+  private void awaitCleanup() {
+    try {
+      if (!cleanup.awaitTermination(CLEANUP_SECONDS, TimeUnit.SECONDS)) {
+        LOG.info(
+            "catalog {}: closed before all files of dropped snapshots were deleted",
+            settings.name());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   static void close(Object part) {

@@ -147,7 +147,8 @@ final class AtomicRestServer implements AutoCloseable {
       TableMetadata.Builder next = TableMetadata.buildFrom(base);
       change.updates().forEach(update -> update.applyTo(next));
       StagedTable table =
-          new StagedTable(change.identifier(), operations, base, next.build(), null, false);
+          new StagedTable(
+              change.identifier(), operations, base, next.build(), null, FileChange.NONE, null);
       staged.add(behind.opened.means().prepare(table));
     }
     CommitMeans.Move move = behind.opened.means().move(staged);

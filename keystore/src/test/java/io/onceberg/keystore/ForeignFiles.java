@@ -82,7 +82,8 @@ final class ForeignFiles {
     for (DataFile file : files.finish()) {
       after.add(stripped ? stripped(keys, file) : file);
     }
-    RewriteFiles rewrite = keys.newRewrite();
+    RewriteFiles rewrite =
+        keys.newRewrite().validateFromSnapshot(keys.currentSnapshot().snapshotId());
     before.forEach(rewrite::deleteFile);
     after.forEach(rewrite::addFile);
     rewrite.commit();

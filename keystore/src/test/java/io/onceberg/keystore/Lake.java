@@ -8,17 +8,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -41,6 +49,8 @@ final class Lake implements AutoCloseable {
   final CatalogSettings settings;
   final OpenedCatalog opened;
   final TargetSettings target;
+  SnapshotSettings snapshots = SnapshotSettings.DEFAULT;
+  Executor cleanup = Runnable::run;
   private final ExecutorService pool = Executors.newFixedThreadPool(4);
 
   private Lake(CatalogSettings settings, TargetSettings target) {
@@ -128,7 +138,9 @@ final class Lake implements AutoCloseable {
 
   TargetCommit.Ending commit(
       CommitMeans means, Standing base, BatchId batch, Ledger next, StagedFiles files) {
-    return TargetCommit.commit(means, pool, this::standing, base, batch, next, files);
+    TargetCommit.Context context =
+        new TargetCommit.Context(means, pool, cleanup, this::standing, snapshots);
+    return TargetCommit.commit(context, base, batch, next, files);
   }
 
   /** Commits rows and keys of these ids as the next batch of one partition, one offset each. */
@@ -201,6 +213,46 @@ final class Lake implements AutoCloseable {
     }
     ids.sort(null);
     return ids;
+  }
+
+  static List<Long> idsAt(Table table, Snapshot snapshot) {
+    List<Long> ids = new ArrayList<>();
+    try (var records = IcebergGenerics.read(table).useSnapshot(snapshot.snapshotId()).build()) {
+      records.forEach(record -> ids.add((Long) record.getField("id")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    ids.sort(null);
+    return ids;
+  }
+
+  /** The files that the snapshots of a table name, those that they removed among them. */
+  static SortedSet<String> filesNamed(Table table) {
+    Set<String> named = new HashSet<>();
+    for (Snapshot snapshot : table.snapshots()) {
+      named.add(snapshot.manifestListLocation());
+      snapshot.allManifests(table.io()).forEach(manifest -> named.add(manifest.path()));
+      SnapshotChanges changes = SnapshotChanges.builderFor(table).snapshot(snapshot).build();
+      changes.removedDataFiles().forEach(file -> named.add(file.location()));
+      try (var tasks = table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
+        tasks.forEach(task -> named.add(task.file().location()));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return named.stream().map(Lake::path).collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The manifests and data files that lie in a table's directory. */
+  static SortedSet<String> filesOf(Table table) {
+    Path directory = Path.of(path(table.location()));
+    SortedSet<String> files = new TreeSet<>(filesUnder(directory, ".avro"));
+    files.addAll(filesUnder(directory, ".parquet"));
+    return files;
+  }
+
+  private static String path(String location) {
+    return location.replaceFirst("^file:(//)?", "");
   }
 
   static List<String> filesUnder(Path directory, String suffix) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataFile;
@@ -82,6 +83,11 @@ final class Lakehouse {
     return builder.getOrCreate();
   }
 
+  /** The same catalog for a warehouse of its own. */
+  static CatalogSettings settings() {
+    return new CatalogSettings("onceberg", PROPERTIES, CatalogSettings.RequiredAtomicity.BEST);
+  }
+
   /** A target name that no other test has. */
   static TargetName name() {
     return new TargetName("db", "t" + NAMES.incrementAndGet());
@@ -106,8 +112,7 @@ final class Lakehouse {
     append(tables.rows(), files.rows());
     if (!files.merge().replaced().isEmpty()) {
       RewriteFiles rewrite = tables.keys().newRewrite();
-      files.merge().replaced().forEach(rewrite::deleteFile);
-      files.merge().merged().forEach(rewrite::addFile);
+      files.merge().addTo(rewrite, tables.keys().currentSnapshot());
       rewrite.commit();
       tables.keys().refresh();
     }
@@ -131,6 +136,13 @@ final class Lakehouse {
   /** A row of Java values in Spark's internal form. */
   static InternalRow internal(StructType type, Row row) {
     return (InternalRow) CatalystTypeConverters.createToCatalystConverter(type).apply(row);
+  }
+
+  /** The same as {@link #unsafe}, for many rows: what it takes is made once. */
+  static Function<Row, UnsafeRow> unsafeRows(StructType type) {
+    var converter = CatalystTypeConverters.createToCatalystConverter(type);
+    UnsafeProjection projection = UnsafeProjection.create(type);
+    return row -> projection.apply((InternalRow) converter.apply(row)).copy();
   }
 
   static UnsafeRow unsafe(StructType type, Row row) {

@@ -17,7 +17,6 @@ import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.io.CloseableIterable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +75,10 @@ class MergeCommitTest {
     }
 
     CommitOutcome commit() {
+      return commit(files);
+    }
+
+    CommitOutcome commit(StagedFiles files) {
       Lake.Batch batch = Lake.batch(base.ledger(), 1);
       return lake.commit(base, batch.id(), batch.after(), files).outcome();
     }
@@ -125,24 +128,13 @@ class MergeCommitTest {
           .containsExactly("replace", "append");
       assertThat(replaced.parentId()).isEqualTo(before.snapshotId());
       // every snapshot can still be read
-      assertThat(idsAt(keys, replaced)).containsExactly(1L, 2L, 3L);
-      assertThat(idsAt(keys, before)).containsExactly(1L, 2L, 3L);
+      assertThat(Lake.idsAt(keys, replaced)).containsExactly(1L, 2L, 3L);
+      assertThat(Lake.idsAt(keys, before)).containsExactly(1L, 2L, 3L);
       assertThat(shop.lake.standing().ledger().lastBatch())
           .isEqualTo(Lake.batch(shop.base.ledger(), 1).id());
       assertThat(shop.lake.next(5)).isInstanceOf(Committed.class);
       assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L, 5L);
     }
-  }
-
-  private static List<Long> idsAt(Table keys, Snapshot snapshot) {
-    List<Long> ids = new ArrayList<>();
-    try (var records = IcebergGenerics.read(keys).useSnapshot(snapshot.snapshotId()).build()) {
-      records.forEach(record -> ids.add((Long) record.getField("id")));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    ids.sort(null);
-    return ids;
   }
 
   @ParameterizedTest
@@ -165,6 +157,55 @@ class MergeCommitTest {
       Table keys = shop.keysOfOthers();
       rewrite(keys, live(keys).stream().filter(f -> upper(f) == 3).findFirst().orElseThrow());
       keys.rewriteManifests().clusterBy(file -> "one").commit();
+      assertThat(shop.commit()).isInstanceOf(Committed.class);
+
+      assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
+      assertThat(locations(shop.lake.keys())).hasSize(3).contains(shop.merged);
+    }
+  }
+
+  private static List<DataFile> third(Shop shop) {
+    return live(shop.lake.keys()).stream().filter(f -> upper(f) == 3).toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dropsFilesInTheSameCommit(Means means) throws Exception {
+    try (Shop shop = new Shop(means)) {
+      Snapshot before = shop.lake.keys().currentSnapshot();
+      assertThat(shop.commit(shop.files.dropping(new KeyDrop(20_526, third(shop)))))
+          .isInstanceOf(Committed.class);
+
+      Table keys = shop.lake.keys();
+      assertThat(Lake.ids(keys)).containsExactly(1L, 2L, 4L);
+      assertThat(keys.properties()).containsEntry("onceberg.keys-dropped-before", "2026-03-14");
+      Snapshot dropped = keys.snapshot(keys.currentSnapshot().parentId());
+      assertThat(dropped.operation()).isEqualTo("delete");
+      assertThat(keys.snapshot(dropped.parentId()).operation()).isEqualTo("replace");
+      assertThat(Lake.idsAt(keys, before)).containsExactly(1L, 2L, 3L);
+      assertThat(shop.lake.next(5)).isInstanceOf(Committed.class);
+      assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 4L, 5L);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void dropsOnlyWhatIsStillThere(Means means) throws Exception {
+    try (Shop shop = new Shop(means)) {
+      StagedFiles files = shop.files.dropping(new KeyDrop(20_526, third(shop)));
+      rewrite(shop.keysOfOthers(), third(shop).get(0));
+      assertThat(shop.commit(files)).isInstanceOf(Committed.class);
+      assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
+    }
+  }
+
+  /** Iceberg asks for the whole history of a table whose files are replaced, unless told better. */
+  @ParameterizedTest
+  @EnumSource
+  void replacesThemWhenOlderSnapshotsHaveExpired(Means means) throws Exception {
+    try (Shop shop = new Shop(means)) {
+      Table keys = shop.keysOfOthers();
+      keys.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(1).commit();
       assertThat(shop.commit()).isInstanceOf(Committed.class);
 
       assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
@@ -214,13 +255,13 @@ class MergeCommitTest {
     String pending = PendingFiles.write(shop.base.tables(), batch.id(), shop.files);
     LedgerEntry entry = new LedgerEntry(batch.after(), pending);
     StagedTable rows =
-        StagedTable.append(
+        StagedTable.of(
             Lake.ORDERS.rows(),
             shop.base.tables().rows(),
-            shop.files.rows(),
-            KeyMerge.NONE,
+            FileChange.append(shop.files.rows()),
             LedgerCodec.summary(entry),
-            Map.of("onceberg.ledger", LedgerCodec.property(entry)));
+            Map.of("onceberg.ledger", LedgerCodec.property(entry)),
+            SnapshotRetention.ALL);
     rows.operations().catalog().commit(rows.operations().catalog().current(), rows.next());
     return entry;
   }

@@ -41,14 +41,6 @@ final class RandomKeys {
     public String toString() {
       return "version " + version + " " + first;
     }
-
-    /** The tables as the version of that time made them, with the first columns. */
-    TargetTables create(TableSchemas schemas) {
-      if (version == 1) {
-        OldTables.createKeys(settings);
-      }
-      return schemas.evolve(schemas.create(), List.of(first));
-    }
   }
 
   static Stream<Shape> shapes() {

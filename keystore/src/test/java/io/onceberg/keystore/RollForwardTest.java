@@ -126,13 +126,13 @@ class RollForwardTest {
     String pending = PendingFiles.write(base.tables(), batch.id(), files);
     LedgerEntry entry = new LedgerEntry(batch.after(), pending);
     StagedTable rows =
-        StagedTable.append(
+        StagedTable.of(
             Lake.ORDERS.rows(),
             base.tables().rows(),
-            files.rows(),
-            KeyMerge.NONE,
+            FileChange.append(files.rows()),
             LedgerCodec.summary(entry),
-            Map.of("onceberg.ledger", LedgerCodec.property(entry)));
+            Map.of("onceberg.ledger", LedgerCodec.property(entry)),
+            SnapshotRetention.ALL);
     rows.operations().catalog().commit(rows.operations().catalog().current(), rows.next());
     return entry;
   }

@@ -49,6 +49,9 @@ final class KeyStatsText {
         text,
         "  horizon        %s",
         stats.horizon().map(LocalDate::toString).orElse("none, no keys"));
+    if (stats.droppedBefore() != null) {
+      line(text, "  dropped        keys loaded before %s", stats.droppedBefore());
+    }
     if (stats.filesReadWhole() > 0) {
       line(
           text,
@@ -130,6 +133,7 @@ final class KeyStatsText {
     node.put("memoryBudgetBytes", stats.memoryBudgetBytes());
     node.put("filesReadWhole", stats.filesReadWhole());
     node.put("horizon", stats.horizon().map(LocalDate::toString).orElse(null));
+    node.put("droppedBefore", Objects.toString(stats.droppedBefore(), null));
     stats.days().forEach(day -> day(node.withArray("days").addObject(), day));
     return node + System.lineSeparator();
   }

@@ -3,8 +3,13 @@ package io.onceberg.ingest.config;
 import java.io.Serializable;
 
 /** What the user chose for the cases where an identity alone does not settle what an event is. */
-public record DedupPolicy(Conflict conflict, Twins twins, SnapshotRows snapshot)
+public record DedupPolicy(Conflict conflict, Twins twins, SnapshotRows snapshot, KeyReuse keyReuse)
     implements Serializable {
+  /** A policy that compares every business key with all that there ever were. */
+  public DedupPolicy(Conflict conflict, Twins twins, SnapshotRows snapshot) {
+    this(conflict, twins, snapshot, KeyReuse.POSSIBLE);
+  }
+
   /** An event key that was seen before, now with another payload. */
   public enum Conflict {
     QUARANTINE,
@@ -25,7 +30,16 @@ public record DedupPolicy(Conflict conflict, Twins twins, SnapshotRows snapshot)
     KEEP_EACH
   }
 
-  /** Nothing is dropped silently: conflicts to quarantine, twins refused, snapshots collapsed. */
+  /** Whether a new event may have the business key of one whose key was dropped for its age. */
+  public enum KeyReuse {
+    POSSIBLE,
+    NEVER
+  }
+
+  /**
+   * Nothing is dropped silently: conflicts to quarantine, twins refused, snapshots collapsed, every
+   * business key compared with all that there ever were.
+   */
   public static final DedupPolicy DEFAULT =
       new DedupPolicy(Conflict.QUARANTINE, Twins.REFUSE, SnapshotRows.COLLAPSE);
 }

@@ -4,6 +4,7 @@ import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.decode.DecodeSettings;
 import io.onceberg.keystore.KeySettings;
+import io.onceberg.keystore.SnapshotSettings;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.TargetSettings;
@@ -83,18 +84,23 @@ final class Routing {
             Math.toIntExact(values.get(Settings.EPOCH)),
             values.get(Settings.NEW_COLUMNS),
             tableProperties(target),
-            keys(values));
+            keys(values),
+            new SnapshotSettings(
+                Math.toIntExact(get(target, Settings.HISTORY)), values.get(Settings.KEYS_HISTORY)));
     DedupPolicy dedup =
         new DedupPolicy(
             get(target, Settings.CONFLICT),
             get(target, Settings.TWINS),
-            get(target, Settings.SNAPSHOT));
+            get(target, Settings.SNAPSHOT),
+            get(target, Settings.KEY_REUSE));
     return new TargetDefinition(table, decodeSettings(kind), dedup);
   }
 
   static KeySettings keys(Values values) {
     return new KeySettings(
-        values.get(Settings.FILTER_MEMORY), Math.toIntExact(values.get(Settings.MERGE_WIDTH)));
+        values.get(Settings.FILTER_MEMORY),
+        Math.toIntExact(values.get(Settings.MERGE_WIDTH)),
+        values.find(Settings.RETENTION).orElse(0));
   }
 
   private void checkKey(TargetName target, TargetKind kind, List<String> eventKey) {

@@ -56,6 +56,10 @@ record Setting<T>(
         false);
   }
 
+  static Setting<Integer> days(String name, String doc) {
+    return new Setting<>(name, "days, such as `90d`", Setting::inDays, null, doc, false);
+  }
+
   static <E extends Enum<E>> Setting<E> choice(
       String name, Class<E> choices, E byDefault, String doc) {
     return new Setting<>(
@@ -129,6 +133,13 @@ record Setting<T>(
       throw new IllegalArgumentException("it is out of range");
     }
     return value;
+  }
+
+  private static Integer inDays(String text) {
+    if (!text.endsWith("d")) {
+      throw new IllegalArgumentException("it does not end with d, for days");
+    }
+    return Math.toIntExact(inRange(text.substring(0, text.length() - 1), 1, 36_500));
   }
 
   private static <E extends Enum<E>> E choose(Class<E> choices, String text) {

@@ -1,11 +1,13 @@
 package io.onceberg.ingest.config;
 
 import io.onceberg.ingest.config.DedupPolicy.Conflict;
+import io.onceberg.ingest.config.DedupPolicy.KeyReuse;
 import io.onceberg.ingest.config.DedupPolicy.SnapshotRows;
 import io.onceberg.ingest.config.DedupPolicy.Twins;
 import io.onceberg.ingest.decode.DecodeSettings.Incompatible;
 import io.onceberg.keystore.CatalogSettings.RequiredAtomicity;
 import io.onceberg.keystore.KeySettings;
+import io.onceberg.keystore.SnapshotSettings;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetSettings.NewColumns;
 import java.util.List;
@@ -127,6 +129,24 @@ final class Settings {
               + " them anew as one, in the same commit. A smaller width makes lookups meet fewer"
               + " files and writes keys more often.");
 
+  static final Setting<Integer> RETENTION =
+      Setting.days(
+          "keys.retention",
+          "For how many days keys are kept, such as `90d`; without it, for ever. Older ones are dropped"
+              + " by whole days of `loaded_date`, within the commit of a batch. Events that may have"
+              + " landed before that are then looked for in the table itself: exact, slow, and counted"
+              + " as `checked_beyond_horizon`. See docs/keys.md.");
+
+  static final Setting<Long> KEYS_HISTORY =
+      Setting.number(
+          "keys.history.ms",
+          0,
+          Long.MAX_VALUE,
+          SnapshotSettings.DEFAULT.keysMillis(),
+          "How long Iceberg snapshots of keys and quarantine tables are kept, and with them the key"
+              + " files that were merged since: so long a query of these tables may take. At least"
+              + " the last 10 are kept and at most the last 1,000.");
+
   static final Setting<Long> MAX_ROWS =
       Setting.number(
           "batch.max.rows", 1, 100_000_000, 250_000, "The most records that one batch reads.");
@@ -205,6 +225,26 @@ final class Settings {
           SnapshotRows.COLLAPSE,
           "A later snapshot's row that did not change adds nothing (`collapse`) or adds a row"
               + " (`keep-each`).");
+  static final Setting<Long> HISTORY =
+      Setting.number(
+          "history.keep",
+          0,
+          Integer.MAX_VALUE,
+          SnapshotSettings.DEFAULT.rowsMost(),
+          "How many Iceberg snapshots of the rows table are kept, one for each batch; older ones"
+              + " go, with the files that only they held. Branches, tags and the table's own"
+              + " properties `history.expire.*` keep theirs. 0 keeps all, and leaves it to you to"
+              + " expire them: every commit writes all of them anew.");
+
+  static final Setting<KeyReuse> KEY_REUSE =
+      Setting.choice(
+          "key.reuse",
+          KeyReuse.class,
+          KeyReuse.POSSIBLE,
+          "For tables of kind `events` under `keys.retention`: whether the source may use a key again"
+              + " in a new event after the first one's key was dropped. `possible` looks for every event"
+              + " that the keys table does not know in the dropped days of the table; `never` only for"
+              + " those whose source time is old enough to be a replay, see docs/keys.md.");
 
   /** Settings with a name of their own, in the order of the documentation. */
   static final List<Section> SECTIONS =
@@ -222,7 +262,7 @@ final class Settings {
                   NEW_COLUMNS,
                   INCOMPATIBLE)),
           new Section("Catalog and commit", List.of(CATALOG_NAME, ATOMICITY)),
-          new Section("Keys", List.of(FILTER_MEMORY, MERGE_WIDTH)),
+          new Section("Keys", List.of(FILTER_MEMORY, MERGE_WIDTH, RETENTION, KEYS_HISTORY)),
           new Section(
               "Batches and waiting",
               List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, START_WAIT, SUMMARY)));
@@ -231,7 +271,7 @@ final class Settings {
    * Settings of one table, {@code table.<table>.<name>}, or of all, {@code table.default.<name>}.
    */
   static final List<Setting<?>> TABLE =
-      List.of(KIND, EVENT_KEY, PARTITION_BY, CONFLICT, TWINS, SNAPSHOT);
+      List.of(KIND, EVENT_KEY, PARTITION_BY, CONFLICT, TWINS, SNAPSHOT, KEY_REUSE, HISTORY);
 
   static final Family KAFKA =
       new Family(

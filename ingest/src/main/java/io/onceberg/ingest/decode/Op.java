@@ -19,6 +19,16 @@ public enum Op {
     this.text = UTF8String.fromString(String.valueOf(letter));
   }
 
+  /** The kind of change that a letter stands for. */
+  public static Op of(String letter) {
+    for (Op op : values()) {
+      if (letter.length() == 1 && letter.charAt(0) == op.letter) {
+        return op;
+      }
+    }
+    throw new IllegalArgumentException("no change has op '" + letter + "'");
+  }
+
   /** Debezium's letter for it. */
   public char letter() {
     return letter;

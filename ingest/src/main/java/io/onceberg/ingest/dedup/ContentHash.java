@@ -90,6 +90,11 @@ final class ContentHash {
 
   /** 64 bits that all of it went into. */
   long folded() {
+    return folded(high, low);
+  }
+
+  /** The same of a hash that was stored. */
+  static long folded(long high, long low) {
     return high ^ Long.rotateLeft(low, 32);
   }
 

@@ -30,6 +30,8 @@ public final class Counts implements Serializable {
   private final EnumMap<ErrorCode, Long> quarantined = new EnumMap<>(ErrorCode.class);
   private final EnumMap<ControlKind, Long> control = new EnumMap<>(ControlKind.class);
 
+  private long checkedBeyondHorizon;
+
   public Counts() {
     for (Outcome outcome : Outcome.values()) {
       outcomes.put(outcome, new long[1]);
@@ -52,7 +54,12 @@ public final class Counts implements Serializable {
     control.merge(kind, 1L, Long::sum);
   }
 
+  void addCheckedBeyondHorizon(long count) {
+    checkedBeyondHorizon += count;
+  }
+
   public void addAll(Counts other) {
+    checkedBeyondHorizon += other.checkedBeyondHorizon;
     other.outcomes.forEach((outcome, count) -> add(outcome, count[0]));
     other.quarantined.forEach((code, count) -> quarantined.merge(code, count, Long::sum));
     other.control.forEach((kind, count) -> control.merge(kind, count, Long::sum));
@@ -68,6 +75,11 @@ public final class Counts implements Serializable {
 
   public Map<ControlKind, Long> control() {
     return Map.copyOf(control);
+  }
+
+  /** Events that were looked for in the target itself, whatever became of them. */
+  public long checkedBeyondHorizon() {
+    return checkedBeyondHorizon;
   }
 
   /** Records read that no outcome accounts for; anything but zero is a fault of the program. */

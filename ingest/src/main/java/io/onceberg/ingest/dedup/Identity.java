@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  *
  * @param row the identity columns; valid until the next identity is made
  * @param hash a hash of the row's bytes
- * @param hasContentHash whether the identity holds a content hash
+ * @param hasContentHash whether the row keeps a content hash, as part of its identity or for the
+ *     payload hash of an event
  * @param contentHigh first half of the content hash
  * @param contentLow second half of the content hash
  * @param payloadHash for the events kind, what must be equal when the key is; else 0

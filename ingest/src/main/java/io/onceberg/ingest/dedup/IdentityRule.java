@@ -5,6 +5,7 @@ import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.EventOrigin;
 import io.onceberg.ingest.decode.Op;
+import io.onceberg.keystore.StoredRow;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetSettings;
 import io.onceberg.keystore.TaskTarget;
@@ -149,10 +150,8 @@ public final class IdentityRule {
       int field = eventFieldOrdinals[i];
       scratch.update(field, change.columns().get(ordinal, identityType.fields()[field].dataType()));
     }
-    if (keyHash != null) {
-      set(Field.KEY_HASH, keyHash.reset().add(scratch, ROLE_KEY).folded());
-    }
-    return finish(false, payloadHash(change.columns()));
+    setKeyHash();
+    return finish(true, payloadHash(change.columns()));
   }
 
   /**
@@ -162,6 +161,43 @@ public final class IdentityRule {
    */
   public long payloadHash(InternalRow columns) {
     return contentHash.reset().add(columns, ROLE_AFTER).folded();
+  }
+
+  private void setKeyHash() {
+    if (keyHash != null) {
+      set(Field.KEY_HASH, keyHash.reset().add(scratch, ROLE_KEY).folded());
+    }
+  }
+
+  /** The identity of an event that was stored; valid until the next call. */
+  UnsafeRow ofStoredEvent(StoredRow row) {
+    for (int i = 0; i < eventFieldOrdinals.length; i++) {
+      scratch.update(eventFieldOrdinals[i], row.eventKey(i));
+    }
+    setKeyHash();
+    return projection.apply(scratch);
+  }
+
+  /**
+   * The identity of a change that was stored; valid until the next call.
+   *
+   * @param key the record key in the layout of the keys table; null when the record had none
+   * @param content the hash that was stored; null for changes that are not known by it
+   */
+  UnsafeRow ofStoredChange(
+      EventOrigin origin,
+      int epoch,
+      @Nullable InternalRow key,
+      byte @Nullable [] content,
+      int partition,
+      long offset) {
+    fill(origin, epoch, key, content, partition, offset);
+    return projection.apply(scratch);
+  }
+
+  /** Whether the content of a change is part of its identity. */
+  static boolean isKnownByContent(Op op, @Nullable InternalRow key) {
+    return op == Op.READ || (key == null && op != Op.TRUNCATE);
   }
 
   private Identified identifyChange(Decoded.Change change, int partition, long offset) {
@@ -184,22 +220,41 @@ public final class IdentityRule {
                   + " choose table.%s.twins = collapse or keep")
               .formatted(origin.source(), settings.name().table()));
     }
-    boolean hashed = snapshot || keyless;
+    boolean hashed = isKnownByContent(origin.op(), origin.key());
     if (hashed) {
       hashContent(change);
     }
+    fill(
+        origin,
+        settings.sourceEpoch(),
+        canonical(origin.key()),
+        hashed ? contentBytes() : null,
+        partition,
+        offset);
+    return finish(hashed, 0);
+  }
+
+  /** Sets the columns of a change's identity, whether it has just come or was stored. */
+  private void fill(
+      EventOrigin origin,
+      int epoch,
+      @Nullable InternalRow key,
+      byte @Nullable [] content,
+      int partition,
+      long offset) {
+    boolean snapshot = origin.op() == Op.READ;
+    boolean keyless = key == null && origin.op() != Op.TRUNCATE;
     boolean kept = snapshot && policy.snapshot() == DedupPolicy.SnapshotRows.KEEP_EACH;
     boolean positioned = !snapshot || (kept && version < 2);
-    set(Field.EPOCH, settings.sourceEpoch());
+    set(Field.EPOCH, epoch);
     set(Field.SOURCE, origin.source());
     set(Field.LSN, positioned ? origin.lsn() : null);
     set(Field.TX_ID, snapshot ? null : origin.txId());
     set(Field.OP, origin.op().text());
-    set(Field.KEY, canonical(origin.key()));
-    set(Field.CONTENT_HASH, hashed ? contentBytes() : null);
+    set(Field.KEY, key);
+    set(Field.CONTENT_HASH, isKnownByContent(origin.op(), key) ? content : null);
     Long ordinal = keyless ? twinOrdinal(origin, partition, offset) : null;
     set(Field.ORDINAL, kept && !positioned && ordinal == null ? origin.lsn() : ordinal);
-    return finish(hashed, 0);
   }
 
   /** What tells two equal rows of a table without a key apart, or null when they count as one. */

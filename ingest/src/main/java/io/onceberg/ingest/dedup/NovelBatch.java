@@ -29,6 +29,7 @@ final class NovelBatch {
     if (unique.changes.size() > 0) {
       List<UnsafeRow> identities = identities(batch, unique, spec.tables());
       KeyHits hits = spec.tables().lookup().find(identities);
+      BeyondHorizon.add(batch, target, unique.changes, identities, hits);
       novel.keepMisses(batch, target, unique, identities, hits);
       novel.keepConflicts(batch, target, unique, hits);
     }
@@ -68,7 +69,7 @@ final class NovelBatch {
       batch.polled().chunks().move(frame, unique.changes.at(i));
       if (events && hits.payloadHashes()[i] != frame.payloadHash()) {
         conflicts.add(unique.changes.at(i));
-      } else if (Twins.unsettled(frame, spec.policy())) {
+      } else if (!events && Twins.unsettled(frame, spec.policy())) {
         Twins.refuse(received, frame);
       } else if (!events && frame.has(Frame.BEGINS_RANGE) && !frame.has(Frame.HAS_CONTENT_HASH)) {
         beginRange.add(unique.changes.at(i));

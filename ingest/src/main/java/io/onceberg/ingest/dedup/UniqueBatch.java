@@ -1,5 +1,6 @@
 package io.onceberg.ingest.dedup;
 
+import io.onceberg.keystore.TargetKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -94,6 +95,13 @@ final class UniqueBatch {
             .sameIdentity(polled.chunks().move(otherView, received.changes.at(other)));
   }
 
+  /** Events are known by their key, so that equal ones are never twins. */
+  private boolean isUnsettledTwin(int target, Frame repeated) {
+    TargetSpec spec = polled.batch().targets().get(target);
+    return spec.tables().settings().kind() == TargetKind.CHANGELOG
+        && Twins.unsettled(repeated, spec.policy());
+  }
+
   private void repeat(
       int target,
       PolledBatch.Received received,
@@ -105,7 +113,7 @@ final class UniqueBatch {
     if (!unique.contents.same(first, repeated)) {
       unique.conflicts.add(received.changes.at(repeatedAt));
       unique.conflictsWith.add(received.changes.at(firstAt));
-    } else if (Twins.unsettled(repeated, polled.batch().targets().get(target).policy())) {
+    } else if (isUnsettledTwin(target, repeated)) {
       Twins.refuse(received, repeated);
     } else {
       received.counts.add(Counts.Outcome.IN_BATCH);

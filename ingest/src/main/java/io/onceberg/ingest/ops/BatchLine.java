@@ -43,7 +43,8 @@ public record BatchLine(TargetReport report, long millis) {
             counts(values.text("quarantined"), ErrorCode.values(), ErrorCode::label),
             values.number("quarantined_before"),
             values.number("tombstones"),
-            counts(values.text("control"), ControlKind.values(), BatchLine::text));
+            counts(values.text("control"), ControlKind.values(), BatchLine::text),
+            values.number("checked_beyond_horizon"));
     return new BatchLine(report, values.number("millis"));
   }
 
@@ -62,6 +63,7 @@ public record BatchLine(TargetReport report, long millis) {
     values.put("quarantined_before", String.valueOf(report.quarantinedBefore()));
     values.put("tombstones", String.valueOf(report.tombstones()));
     values.put("control", text(report.control(), BatchLine::text));
+    values.put("checked_beyond_horizon", String.valueOf(report.checkedBeyondHorizon()));
     values.put("millis", String.valueOf(millis));
     return new KeyValues(WORD, values).toString();
   }

@@ -118,7 +118,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
     for (int i = 0; i < pinned.size(); i++) {
       TargetPlan plan = pinned.get(i);
       TargetWritten all = TargetWritten.of(written, i);
-      steps.set(plans.indexOf(plan), commits.submit(() -> settle(plan, all, last)));
+      steps.set(plans.indexOf(plan), commits.submit(() -> settle(plan, all, loadedDate, last)));
     }
     List<Step> settled = new ArrayList<>();
     for (int i = 0; i < plans.size(); i++) {
@@ -162,7 +162,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
   }
 
   /** Answers everything that a run of the job can bring for one target. */
-  private Step settle(TargetPlan plan, TargetWritten written, boolean last) {
+  private Step settle(TargetPlan plan, TargetWritten written, int loadedDate, boolean last) {
     Target target = targets.get(plan.target());
     if (written.failure() != null) {
       target.discard(written.files());
@@ -189,14 +189,15 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
           "%d of %d records have no outcome"
               .formatted(written.counts().unaccounted(), written.counts().of(Outcome.READ)));
     }
-    return commit(plan, target, written, last);
+    return commit(plan, target, written, loadedDate, last);
   }
 
-  private Step commit(TargetPlan plan, Target target, TargetWritten written, boolean last) {
+  private Step commit(
+      TargetPlan plan, Target target, TargetWritten written, int loadedDate, boolean last) {
     Ledger ledger = target.ledger();
     BatchId batch = ledger.nextBatch(plan.ranges());
     CommitOutcome outcome =
-        target.commit(batch, ledger.advance(batch, plan.ranges()), written.files());
+        target.commit(batch, ledger.advance(batch, plan.ranges()), written.files(), loadedDate);
     if (outcome instanceof CommitOutcome.Committed committed) {
       return new Step.Done(
           new TargetResult.Landed(report(plan, batch, written.counts()), committed.ledger()));
@@ -254,6 +255,7 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
         counts.quarantined(),
         counts.of(Outcome.QUARANTINED_BEFORE),
         counts.of(Outcome.TOMBSTONE),
-        counts.control());
+        counts.control(),
+        counts.checkedBeyondHorizon());
   }
 }

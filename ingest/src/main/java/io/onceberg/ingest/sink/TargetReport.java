@@ -17,6 +17,8 @@ import java.util.Map;
  * @param conflictsDropped conflicting events that the policy keep-first left out
  * @param quarantined newly quarantined records, by error
  * @param quarantinedBefore records that lay in quarantine already
+ * @param checkedBeyondHorizon how many of all these were looked for in the target itself, because
+ *     keys of their time are no longer kept
  */
 public record TargetReport(
     TargetName target,
@@ -30,7 +32,8 @@ public record TargetReport(
     Map<ErrorCode, Long> quarantined,
     long quarantinedBefore,
     long tombstones,
-    Map<ControlKind, Long> control) {
+    Map<ControlKind, Long> control,
+    long checkedBeyondHorizon) {
   public TargetReport {
     quarantined = Map.copyOf(quarantined);
     control = Map.copyOf(control);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceberg.ingest.config.DedupPolicy.Conflict;
+import io.onceberg.ingest.config.DedupPolicy.KeyReuse;
 import io.onceberg.ingest.config.DedupPolicy.SnapshotRows;
 import io.onceberg.ingest.config.DedupPolicy.Twins;
 import io.onceberg.ingest.decode.DecodeSettings.Incompatible;
@@ -64,6 +65,8 @@ final class DaemonConfigTest {
             "table.orders.partition.by", "days(created_at), bucket(16, id)",
             "table.orders.conflict", "keep-first",
             "table.orders.snapshot", "keep-each",
+            "table.orders.key.reuse", "never",
+            "keys.retention", "90d",
             "table.orders.properties.write.format.default", "parquet",
             "source.epoch", "3");
 
@@ -74,7 +77,10 @@ final class DaemonConfigTest {
     assertThat(orders.table().tableProperties())
         .isEqualTo(Map.of("write.format.default", "parquet", "gc.enabled", "false"));
     assertThat(orders.dedup())
-        .isEqualTo(new DedupPolicy(Conflict.KEEP_FIRST, Twins.COLLAPSE, SnapshotRows.KEEP_EACH));
+        .isEqualTo(
+            new DedupPolicy(
+                Conflict.KEEP_FIRST, Twins.COLLAPSE, SnapshotRows.KEEP_EACH, KeyReuse.NEVER));
+    assertThat(orders.table().keys().retentionDays()).isEqualTo(90);
     assertThat(config.target(new TargetName("cdc", "items")).dedup().conflict())
         .isEqualTo(Conflict.STOP);
   }

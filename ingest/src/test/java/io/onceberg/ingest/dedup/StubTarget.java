@@ -2,6 +2,7 @@ package io.onceberg.ingest.dedup;
 
 import io.onceberg.keystore.KeyHits;
 import io.onceberg.keystore.KeyLookup;
+import io.onceberg.keystore.StoredIdentities;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetLayout;
 import io.onceberg.keystore.TargetName;
@@ -13,8 +14,10 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.iceberg.types.Types;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
@@ -106,6 +109,16 @@ final class StubTarget implements TaskTarget {
   @Override
   public KeyLookup lookup() {
     return identities -> new KeyHits(new BitSet(), new long[identities.size()]);
+  }
+
+  @Override
+  public OptionalInt keysDroppedBefore() {
+    return OptionalInt.empty();
+  }
+
+  @Override
+  public KeyHits findDropped(List<UnsafeRow> identities, StoredIdentities stored) {
+    throw new UnsupportedOperationException("no tables here");
   }
 
   @Override

@@ -36,7 +36,8 @@ final class LogLinesTest {
             Map.of(ErrorCode.EVENT_CONFLICT, 5L, ErrorCode.UNDECODABLE, 1L),
             2,
             1,
-            Map.of(ControlKind.SCHEMA_CHANGE, 1L));
+            Map.of(ControlKind.SCHEMA_CHANGE, 1L),
+            6);
     BatchLine line = new BatchLine(report, 345);
 
     assertThat(line)
@@ -45,7 +46,7 @@ final class LogLinesTest {
                 + ID
                 + " read=100 rows=80 in_batch=1 connector_replay=2 snapshot_overlap=3"
                 + " conflicts_dropped=4 quarantined=OB-301:1,OB-305:5 quarantined_before=2"
-                + " tombstones=1 control=schema_change:1 millis=345");
+                + " tombstones=1 control=schema_change:1 checked_beyond_horizon=6 millis=345");
     assertThat(BatchLine.parse("2026-11-30T01:02:03.004Z INFO  IngestLoop " + line)).contains(line);
     assertThat(BatchLine.parse(line.toString())).contains(line);
   }

@@ -69,7 +69,7 @@ final class ReadingEngine implements BatchEngine, TargetLedgers {
     ledgers.put(target, next);
     return new TargetResult.Landed(
         new TargetReport(
-            target, batch, values.size(), values.size(), 0, 0, 0, 0, Map.of(), 0, 0, Map.of()),
+            target, batch, values.size(), values.size(), 0, 0, 0, 0, Map.of(), 0, 0, Map.of(), 0),
         next);
   }
 

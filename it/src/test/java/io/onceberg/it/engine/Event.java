@@ -1,5 +1,6 @@
 package io.onceberg.it.engine;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A Debezium record in JSON without schema, as key and value texts. */
@@ -46,6 +47,20 @@ record Event(@Nullable String key, @Nullable String value) {
                 tsMillis,
                 transaction);
     return new Event(key, value);
+  }
+
+  /** The same event, made by the source at another time. */
+  Event madeAt(Instant time) {
+    String text =
+        String.valueOf(value)
+            .replace("\"ts_ms\":1700000000000", "\"ts_ms\":" + time.toEpochMilli())
+            .replace("\"ts_us\":1700000000000000", "\"ts_us\":" + time.toEpochMilli() * 1_000);
+    return new Event(key, text);
+  }
+
+  /** The same event from a source that does not say when it was made. */
+  Event madeAtNoTime() {
+    return new Event(key, String.valueOf(value).replaceFirst("\"ts_ms\":\\d+,\"ts_us\":\\d+,", ""));
   }
 
   static Event create(long lsn, long id, String name) {
