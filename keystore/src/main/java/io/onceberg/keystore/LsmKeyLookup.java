@@ -50,9 +50,13 @@ final class LsmKeyLookup implements KeyLookup {
       return found.hits();
     }
     KeyBatch batch = new KeyBatch(columns, identities);
+    LookupProgress progress =
+        new LookupProgress(image.settings.name(), files.size(), System::nanoTime, LOG::info);
+    int done = 0;
     try (KeySearch search =
         new KeySearch(columns, batch, image.settings.keys().filterMemoryHere(), counts)) {
       for (StoredFile file : files) {
+        progress.at(done++);
         if (!found.all() && mayHold(file, batch)) {
           search(search, file, found);
         }

@@ -10,14 +10,25 @@ import java.util.TreeMap;
  * Which key files are merged with the next batch.
  *
  * <p>Files of one day are sorted into tiers by their number of rows, each tier a merge width larger
- * than the one below. A tier that has as many files as the width becomes one file of the next. So a
- * key is written once for each tier, a lookup meets few files of each, and no file grows beyond
- * what one task merges in some seconds. What a past day left over is put together once. Changes and
- * snapshot rows are never mixed.
+ * than the one below. A tier that has as many files as the width becomes one file of the next; with
+ * several tasks it waits for as many files for each, and each task merges its share at the same
+ * time. So a key is written once for each tier, a lookup meets few files of each, and no file grows
+ * beyond what one task merges in some seconds. What a past day left over is put together once.
+ * Changes and snapshot rows are never mixed.
+ *
+ * <p>Changes are sorted by their position, and batches follow each other in it: a lookup meets the
+ * few files whose positions it looks for, however many there are. So only small files of them are
+ * merged, which keeps the metadata small.
  */
 final class MergePlan {
   /** The most rows of a merged file. */
   static final long MOST_ROWS = 4_000_000;
+
+  /** The most rows of a merged file of changes. */
+  static final long MOST_POSITIONS = 256_000;
+
+  /** The most tasks that merge files of one tier. */
+  private static final int MOST_SHARES = 4;
 
   private static final long ROWS_OF_LOWEST_TIER = 1_000;
 
@@ -27,14 +38,27 @@ final class MergePlan {
   private MergePlan() {}
 
   /** Files of one kind and day. */
-  record Place(int day, boolean withoutLead) implements Comparable<Place> {
+  record Place(int day, boolean positions, boolean withoutLead) implements Comparable<Place> {
     static Place of(StoredFile file) {
-      return new Place(file.day(), file.bounds().length > 1 && file.allNull(0));
+      boolean changelog = file.bounds().length > 1;
+      boolean withoutLead = changelog && file.allNull(0);
+      return new Place(file.day(), changelog && !withoutLead, withoutLead);
+    }
+
+    /** The most rows of a merged file. */
+    long mostRows() {
+      return positions ? MOST_POSITIONS : MOST_ROWS;
+    }
+
+    /** The most rows of a file that is merged: with larger ones too few would make a group. */
+    long mostRowsOfOne() {
+      return positions ? MOST_POSITIONS / 4 : MOST_ROWS / 2;
     }
 
     @Override
     public int compareTo(Place other) {
       return Comparator.comparingInt(Place::day)
+          .thenComparing(Place::positions)
           .thenComparing(Place::withoutLead)
           .compare(this, other);
     }
@@ -43,19 +67,30 @@ final class MergePlan {
   /**
    * Groups of files to be merged, each into one, the cheapest first.
    *
-   * @param width how many files of a tier are too many
+   * @param width how many files of a tier are too many for one task
+   * @param tasks how many tasks there are to merge
    */
-  static List<List<StoredFile>> of(List<StoredFile> files, int width) {
-    Map<Place, List<StoredFile>> places =
-        places(files.stream().filter(file -> file.records() <= MOST_ROWS / 2).toList());
+  static List<List<StoredFile>> of(List<StoredFile> files, int width, int tasks) {
+    TreeMap<Place, List<StoredFile>> places = new TreeMap<>();
+    for (StoredFile file : files) {
+      Place place = Place.of(file);
+      if (file.day() != StoredFile.NO_DAY && file.records() <= place.mostRowsOfOne()) {
+        places.computeIfAbsent(place, p -> new ArrayList<>()).add(file);
+      }
+    }
     int newest = files.stream().mapToInt(StoredFile::day).max().orElse(StoredFile.NO_DAY);
+    int shares = Math.min(tasks, MOST_SHARES);
     List<List<StoredFile>> groups = new ArrayList<>();
     places.forEach(
         (place, members) -> {
           if (place.day < newest) {
-            addGroup(groups, members, 2);
+            addGroup(groups, members, place.mostRows());
           } else {
-            tiers(members, width).values().forEach(tier -> addGroup(groups, tier, width));
+            for (List<StoredFile> tier : tiers(members, width).values()) {
+              if (tier.size() >= width * shares) {
+                shares(tier, shares).forEach(share -> addGroup(groups, share, place.mostRows()));
+              }
+            }
           }
         });
     groups.sort(Comparator.comparingLong(MergePlan::rows));
@@ -91,6 +126,25 @@ final class MergePlan {
     return files.size() <= Math.max(1, -Math.floorDiv(-rows(files), mostRows));
   }
 
+  /** Divides the files of a tier, so that the tasks have about as many rows each. */
+  private static List<List<StoredFile>> shares(List<StoredFile> tier, int count) {
+    List<List<StoredFile>> shares = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      shares.add(new ArrayList<>());
+    }
+    List<StoredFile> sorted = smallestFirst(tier);
+    for (int i = 0; i < sorted.size(); i++) {
+      shares.get(i % count).add(sorted.get(i));
+    }
+    return shares;
+  }
+
+  private static List<StoredFile> smallestFirst(List<StoredFile> files) {
+    return files.stream()
+        .sorted(Comparator.comparingLong(StoredFile::records).thenComparing(StoredFile::path))
+        .toList();
+  }
+
   private static Map<Integer, List<StoredFile>> tiers(List<StoredFile> files, int width) {
     Map<Integer, List<StoredFile>> tiers = new TreeMap<>();
     for (StoredFile file : files) {
@@ -108,20 +162,19 @@ final class MergePlan {
     return tier;
   }
 
-  /** The smallest files that together are not too many rows, if they are enough files. */
-  private static void addGroup(List<List<StoredFile>> groups, List<StoredFile> files, int least) {
-    List<StoredFile> smallest = new ArrayList<>(files);
-    smallest.sort(Comparator.comparingLong(StoredFile::records).thenComparing(StoredFile::path));
+  /** Adds the smallest files that together are not too many rows, if that gains anything. */
+  private static void addGroup(
+      List<List<StoredFile>> groups, List<StoredFile> files, long mostRows) {
     List<StoredFile> group = new ArrayList<>();
     long rows = 0;
-    for (StoredFile file : smallest) {
-      if (rows + file.records() > MOST_ROWS || group.size() == MOST_FILES) {
+    for (StoredFile file : smallestFirst(files)) {
+      if (rows + file.records() > mostRows || group.size() == MOST_FILES) {
         break;
       }
       group.add(file);
       rows += file.records();
     }
-    if (files.size() >= least && group.size() > 1) {
+    if (group.size() > 1) {
       groups.add(group);
     }
   }

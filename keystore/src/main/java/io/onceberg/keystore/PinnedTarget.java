@@ -117,15 +117,14 @@ final class PinnedTarget implements TaskTarget {
   }
 
   /** The files that a task merges: each task of the batch takes one group. */
-  private List<StoredFile> merge(int partitionId) {
+  private List<StoredFile> merge(int task, int tasks) {
     List<StoredFile> files = StoredFiles.decode(keyFiles, image().keyLeads().size());
-    List<List<StoredFile>> groups = MergePlan.of(files, settings().keys().mergeWidth());
-    return partitionId < groups.size() ? groups.get(partitionId) : List.of();
+    List<List<StoredFile>> groups = MergePlan.of(files, settings().keys().mergeWidth(), tasks);
+    return task < groups.size() ? groups.get(task) : List.of();
   }
 
   @Override
-  public TargetWriter writer(int loadedDate, int partitionId, long taskAttemptId) {
-    return new ParquetTargetWriter(
-        image(), merge(partitionId), loadedDate, partitionId, taskAttemptId);
+  public TargetWriter writer(int loadedDate, int task, int tasks, long taskAttemptId) {
+    return new ParquetTargetWriter(image(), merge(task, tasks), loadedDate, task, taskAttemptId);
   }
 }

@@ -46,9 +46,17 @@ public interface TaskTarget extends Serializable {
   Set<ByteBuffer> quarantined(Collection<ByteBuffer> identityDigests);
 
   /**
-   * A writer for the calling task.
+   * A writer for the calling task. Older key files that are due are merged by it, a group by each
+   * task.
    *
    * @param loadedDate the batch's UTC day, in days since the epoch
+   * @param task the task's number among those of the batch, from 0
+   * @param tasks how many write this batch
    */
-  TargetWriter writer(int loadedDate, int partitionId, long taskAttemptId);
+  TargetWriter writer(int loadedDate, int task, int tasks, long taskAttemptId);
+
+  /** A writer for a task that merges as if it were alone. */
+  default TargetWriter writer(int loadedDate, int task, long taskAttemptId) {
+    return writer(loadedDate, task, 1, taskAttemptId);
+  }
 }

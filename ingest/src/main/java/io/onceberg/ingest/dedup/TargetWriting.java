@@ -44,7 +44,8 @@ final class TargetWriting {
     if (!received.writable()) {
       return result(StagedFiles.NONE);
     }
-    TargetWriter writer = spec.tables().writer(batch.loadedDate(), partitionId, taskAttemptId);
+    TargetWriter writer =
+        spec.tables().writer(batch.loadedDate(), partitionId, batch.writers(), taskAttemptId);
     boolean done = false;
     try {
       writeRows(novel, writer);

@@ -88,9 +88,11 @@ final class BatchJob {
         .toList();
   }
 
+  /** Small targets are not shared, but several of them are spread over the tasks. */
   private int writers(List<Part> parts) {
     long records = parts.stream().mapToLong(Part::length).sum();
-    return records < LEAST_RECORDS_TO_SHARE ? 1 : spark.defaultParallelism();
+    int most = spark.defaultParallelism();
+    return records < LEAST_RECORDS_TO_SHARE ? Math.min(parts.size(), most) : most;
   }
 
   private static SortedMap<String, String> topicIds(List<Part> parts) {

@@ -127,7 +127,7 @@ final class StubTarget implements TaskTarget {
   }
 
   @Override
-  public TargetWriter writer(int loadedDate, int partitionId, long taskAttemptId) {
+  public TargetWriter writer(int loadedDate, int task, int tasks, long taskAttemptId) {
     throw new UnsupportedOperationException("no tables here");
   }
 }

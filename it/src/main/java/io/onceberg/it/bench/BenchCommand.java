@@ -7,5 +7,5 @@ import picocli.CommandLine.Command;
     name = "bench",
     description = "Measures the daemon and its peers on this machine.",
     mixinStandardHelpOptions = true,
-    subcommands = IngestBenchCommand.class)
+    subcommands = {IngestBenchCommand.class, TablesBenchCommand.class})
 public final class BenchCommand {}

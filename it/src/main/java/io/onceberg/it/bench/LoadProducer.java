@@ -196,7 +196,7 @@ final class LoadProducer {
     }
   }
 
-  private static Map<String, Object> settings(String bootstrap) {
+  static Map<String, Object> settings(String bootstrap) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);

@@ -46,7 +46,8 @@ public final class Scratch implements AutoCloseable {
     }
   }
 
-  static void delete(Path tree) {
+  /** Deletes a directory with all in it, where there is one. */
+  public static void delete(Path tree) {
     if (!Files.exists(tree)) {
       return;
     }

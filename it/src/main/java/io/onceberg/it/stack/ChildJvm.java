@@ -32,15 +32,16 @@ public final class ChildJvm {
     return start(name, mainClass, options, arguments, Map.of(), log);
   }
 
-  /** As above, with further environment variables. */
-  static OwnedProcess start(
+  /** As above, with further environment variables; {@code CLASSPATH} replaces that of this JVM. */
+  public static OwnedProcess start(
       String name,
       String mainClass,
       List<String> options,
       List<String> arguments,
       Map<String, String> variables,
       Path log) {
-    Map<String, String> environment = new HashMap<>(environment());
+    Map<String, String> environment =
+        new HashMap<>(Map.of("CLASSPATH", System.getProperty("java.class.path")));
     environment.putAll(variables);
     return OwnedProcess.start(
         name, command(mainClass, options, arguments), environment, log, "TERM");
@@ -63,9 +64,5 @@ public final class ChildJvm {
     command.add(mainClass);
     command.addAll(arguments);
     return command;
-  }
-
-  private static Map<String, String> environment() {
-    return Map.of("CLASSPATH", System.getProperty("java.class.path"));
   }
 }

@@ -2,10 +2,11 @@ package io.onceberg.it.bench.keys;
 
 import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.keystore.TaskTarget;
-import java.util.ArrayList;
-import java.util.EnumMap;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.apache.iceberg.DataFile;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -13,26 +14,28 @@ import org.apache.spark.sql.Row;
 /** Batches as Parquet files with the target's columns, for those who do not read Kafka. */
 final class BatchFiles {
   private final Ingest ingest;
-  private final Map<Duplicates, List<List<String>>> files = new EnumMap<>(Duplicates.class);
+  private final Path home;
+  private final int batches;
 
-  private BatchFiles(Ingest ingest) {
+  private BatchFiles(Ingest ingest, Path home, int batches) {
     this.ingest = ingest;
+    this.home = home;
+    this.batches = batches;
   }
 
-  /** Writes the first batches of each share of duplicates. */
-  static BatchFiles write(Ingest ingest, EventNumbers numbers, int batches) {
-    BatchFiles written = new BatchFiles(ingest);
+  /** Writes the first batches of each share of duplicates into a directory. */
+  static BatchFiles write(Ingest ingest, EventNumbers numbers, Path home, int batches) {
+    BatchFiles files = new BatchFiles(ingest, home, batches);
     for (Duplicates duplicates : Duplicates.values()) {
-      List<List<String>> each = new ArrayList<>();
       for (int batch = 0; batch < batches; batch++) {
-        each.add(written.write(numbers.batch(duplicates, batch)));
+        files.write(numbers.batch(duplicates, batch), files.directory(duplicates, batch));
       }
-      written.files.put(duplicates, each);
     }
-    return written;
+    return files;
   }
 
-  private List<String> write(long[] numbers) {
+  /** The target's own writer makes them, in the target's place, which they must leave. */
+  private void write(long[] numbers, Path directory) {
     TaskTarget target = ingest.target().pin();
     DedupPolicy policy = ingest.policy();
     List<byte[]> packed =
@@ -41,15 +44,27 @@ final class BatchFiles {
             .parallelize(List.of(numbers), 1)
             .mapPartitions(all -> StagedRows.export(target, policy, Ingest.TODAY, all))
             .collect();
-    return Parts.all(packed).rows().stream().map(DataFile::location).toList();
+    try {
+      Files.createDirectories(directory);
+      for (DataFile file : Parts.all(packed).rows()) {
+        Path written = Path.of(file.location());
+        Files.move(written, directory.resolve(written.getFileName()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
-  List<String> of(Duplicates duplicates, int batch) {
-    List<List<String>> batches = files.getOrDefault(duplicates, List.of());
-    return batches.get(batch % batches.size());
+  private Path directory(Duplicates duplicates, int batch) {
+    return home.resolve("d%d-%d".formatted(duplicates.percent(), batch % batches));
+  }
+
+  /** The files of a batch, as a pattern. */
+  String pattern(Duplicates duplicates, int batch) {
+    return directory(duplicates, batch) + "/*.parquet";
   }
 
   Dataset<Row> read(Duplicates duplicates, int batch) {
-    return ingest.spark().read().parquet(of(duplicates, batch).toArray(String[]::new));
+    return ingest.spark().read().parquet(pattern(duplicates, batch));
   }
 }

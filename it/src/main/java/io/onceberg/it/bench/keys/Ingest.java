@@ -105,6 +105,12 @@ final class Ingest implements AutoCloseable {
     return warehouse;
   }
 
+  /** The Parquet files of the target's rows, as a pattern. */
+  String rowFiles() {
+    return warehouse.resolve(EVENTS.namespace()).resolve(EVENTS.table())
+        + "/data/loaded_date=*/*.parquet";
+  }
+
   String catalogUri() {
     return Objects.requireNonNull(config.catalog().properties().get("uri"));
   }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -19,6 +18,7 @@ final class KeysBench {
   /** Different batches of one share of duplicates, taken in turn. */
   private static final int BATCHES = 4;
 
+  private static final List<Duplicates> OTHERS_WARM_UP = List.of(Duplicates.FEW, Duplicates.HALF);
   private static final int BROKER_HEAP_MEGABYTES = 1024;
 
   private final KeysPlan plan;
@@ -32,11 +32,17 @@ final class KeysBench {
   KeysReport run() {
     Machine machine = Machine.here();
     Scratch scratch = Scratch.in(plan.keep());
-    try (scratch;
-        LocalKafka kafka = broker(scratch.root());
+    try (scratch) {
+      List<Peer> peers = Peer.make(plan, scratch.root(), progress);
+      return run(machine, scratch.root(), peers);
+    }
+  }
+
+  private KeysReport run(Machine machine, Path root, List<Peer> peers) {
+    try (LocalKafka kafka = broker(root);
         Ingest ingest =
-            new Ingest(directory(scratch.root().resolve("warehouse")), kafka.bootstrapServers())) {
-      return new Measuring(machine, ingest, kafka.bootstrapServers()).run();
+            new Ingest(directory(root.resolve("warehouse")), kafka.bootstrapServers())) {
+      return new Measuring(machine, ingest, kafka.bootstrapServers(), root, peers).run();
     }
   }
 
@@ -61,14 +67,18 @@ final class KeysBench {
     private final Machine machine;
     private final Ingest ingest;
     private final String bootstrap;
+    private final Path root;
     private final EventNumbers numbers = plan.numbers();
     private final Map<Duplicates, BatchTopic> topics = new EnumMap<>(Duplicates.class);
-    private final List<Timing> timings = new ArrayList<>();
+    private final Rounds rounds = new Rounds(progress, BATCHES);
+    private final List<Peer> peers;
 
-    Measuring(Machine machine, Ingest ingest, String bootstrap) {
+    Measuring(Machine machine, Ingest ingest, String bootstrap, Path root, List<Peer> peers) {
       this.machine = machine;
       this.ingest = ingest;
       this.bootstrap = bootstrap;
+      this.root = root;
+      this.peers = peers;
     }
 
     KeysReport run() {
@@ -76,18 +86,27 @@ final class KeysBench {
           .build(ingest.target(), ingest.policy(), numbers, Ingest.TODAY);
       produce();
       BatchFiles files =
-          BatchFiles.write(ingest, numbers, Math.min(BATCHES, plan.effort().peerRuns()));
+          BatchFiles.write(
+              ingest,
+              numbers,
+              root.resolve("batches"),
+              Math.min(BATCHES, plan.effort().peerRuns()));
       TargetState state = TargetState.of(ingest.warehouse(), ingest.catalogUri());
       EngineContender exact = new EngineContender(ingest, numbers, topics, state, false);
       EngineContender plain = new EngineContender(ingest, numbers, topics, state, true);
+      double firstLookup;
       try (LookupContender lookup = new LookupContender(ingest, numbers)) {
-        ours(
+        progress.say("warming up");
+        rounds.run(
             List.of(
                 lookup,
                 exact,
                 plain,
                 new StagedContender(ingest, numbers, state, false),
-                new StagedContender(ingest, numbers, state, true)));
+                new StagedContender(ingest, numbers, state, true)),
+            plan.effort().runs(),
+            List.of(Duplicates.values()));
+        firstLookup = lookup.firstMillis();
       }
       progress.say(
           "%d batches of new rows in a row, with and without keys", plan.effort().series());
@@ -95,10 +114,11 @@ final class KeysBench {
       progress.say("batches of %d rows", SmallBatches.ROWS);
       List<Double> small = SmallBatches.run(ingest, plan.effort().small());
       exact.putBack();
-      peers(files, state);
+      others(files, state);
       progress.say("bytes per key");
       KeySurvey.Found found = new KeySurvey(ingest, numbers, progress).run();
-      return new KeysReport(machine, plan, bytesPerValue(), timings, series, small, found);
+      return new KeysReport(
+          machine, plan, bytesPerValue(), rounds.timings(), firstLookup, series, small, found);
     }
 
     private void produce() {
@@ -128,62 +148,25 @@ final class KeysBench {
       return topic == null ? 0 : topic.bytesPerValue();
     }
 
-    /** All measures take turns, so that what else the machine does hits all alike. */
-    private void ours(List<Contender> contenders) {
-      progress.say("warming up");
-      for (Duplicates duplicates : Duplicates.values()) {
-        for (Contender contender : contenders) {
-          once(contender, duplicates, BATCHES - 1);
-        }
-      }
-      for (Duplicates duplicates : Duplicates.values()) {
-        take(contenders, duplicates, plan.effort().runs());
-      }
-    }
-
-    private void peers(BatchFiles files, TargetState state) {
-      List<Contender> contenders = new ArrayList<>();
+    private void others(BatchFiles files, TargetState state) {
+      List<Contender> joins = new ArrayList<>();
       if (plan.has(Measure.LEFT_ANTI_KEYS)) {
-        contenders.add(JoinContender.withKeys(ingest, numbers));
+        joins.add(JoinContender.withKeys(ingest, numbers));
       }
       if (plan.has(Measure.LEFT_ANTI_TARGET)) {
-        contenders.add(JoinContender.withTarget(ingest, numbers));
+        joins.add(JoinContender.withTarget(ingest, numbers));
       }
       if (plan.has(Measure.MERGE_TARGET)) {
-        contenders.add(new MergeContender(ingest, numbers, files, state));
+        joins.add(new MergeContender(ingest, numbers, files, state));
       }
-      contenders.forEach(contender -> once(contender, Duplicates.FEW, 0));
-      for (Duplicates duplicates : Duplicates.values()) {
-        take(contenders, duplicates, plan.effort().peerRuns());
-      }
-    }
-
-    private void take(List<Contender> contenders, Duplicates duplicates, int runs) {
-      Map<Contender, List<Double>> millis = new LinkedHashMap<>();
-      for (int run = 0; run < runs; run++) {
-        for (int i = 0; i < contenders.size(); i++) {
-          Contender contender = contenders.get((i + run) % contenders.size());
-          millis
-              .computeIfAbsent(contender, c -> new ArrayList<>())
-              .add(once(contender, duplicates, run % BATCHES));
+      rounds.run(joins, plan.effort().peerRuns(), OTHERS_WARM_UP);
+      for (Peer peer : peers) {
+        progress.say("%s: copying the target's rows into a table of its own", peer.title());
+        try (PeerContender contender = peer.start(numbers, ingest.rowFiles(), files)) {
+          rounds.run(List.of(contender), plan.effort().peerRuns(), OTHERS_WARM_UP);
         }
+        peer.clear();
       }
-      for (Contender contender : contenders) {
-        Timing timing =
-            new Timing(contender.measure(), duplicates, millis.getOrDefault(contender, List.of()));
-        timings.add(timing);
-        progress.say(
-            "%s, %s: %,.0f ms", timing.measure().label(), duplicates.title(), timing.median());
-      }
-    }
-
-    private double once(Contender contender, Duplicates duplicates, int batch) {
-      contender.prepare(duplicates, batch);
-      long start = System.nanoTime();
-      contender.run();
-      double millis = (System.nanoTime() - start) / 1e6;
-      contender.settle();
-      return millis;
     }
   }
 }

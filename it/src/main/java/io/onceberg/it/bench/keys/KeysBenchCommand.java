@@ -66,7 +66,9 @@ public final class KeysBenchCommand implements Callable<Integer> {
       names = "--without",
       paramLabel = "LIST",
       split = ",",
-      description = "Leave out some of left_anti_keys, left_anti_target, merge_target.")
+      description =
+          "Leave out some of left_anti_keys, left_anti_target, merge_target, hudi, delta. For the"
+              + " last two Maven downloads 700 MB at first use.")
   private List<String> without = List.of();
 
   @Option(
@@ -74,6 +76,13 @@ public final class KeysBenchCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "The JSON of a run with fewer keys, to tell how the cost grows.")
   private @Nullable Path compare;
+
+  @Option(
+      names = "--peers",
+      paramLabel = "DIR",
+      defaultValue = "it/peers",
+      description = "Where the modules of Hudi and Delta are (default: ${DEFAULT-VALUE}).")
+  private Path peers = Path.of("");
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON as well.")
   private @Nullable Path json;
@@ -114,6 +123,7 @@ public final class KeysBenchCommand implements Callable<Integer> {
           new EventNumbers(keys, rows),
           Effort.of(runs, peerRuns),
           without.stream().map(Measure::peer).collect(Collectors.toSet()),
+          peers,
           compare == null ? null : EarlierRun.read(compare),
           keep);
     } catch (IllegalArgumentException e) {

@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
  * What is to be measured.
  *
  * @param without others that are left out
+ * @param peers the directory with a module for each peer that runs in a process of its own
  * @param earlier a run with another number of keys to compare with
  */
 record KeysPlan(
     EventNumbers numbers,
     Effort effort,
     Set<Measure> without,
+    Path peers,
     @Nullable EarlierRun earlier,
     @Nullable Path keep) {
   KeysPlan {

@@ -8,12 +8,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The figures of one run, as tables for people; {@link KeysReportJson} for programs. */
+/**
+ * The figures of one run, as tables for people; {@link KeysReportJson} for programs.
+ *
+ * @param firstLookupMillis see {@link LookupContender#firstMillis}
+ */
 record KeysReport(
     Machine machine,
     KeysPlan plan,
     long bytesPerValue,
     List<Timing> timings,
+    double firstLookupMillis,
     Series series,
     List<Double> smallMillis,
     KeySurvey.Found survey) {
@@ -111,6 +116,10 @@ record KeysReport(
         smallMillis.get(0),
         smallMillis.get(smallMillis.size() - 1),
         smallMillis.size());
+    line(
+        out,
+        "The first lookup after a start, which reads indexes and filters: %,.0f ms",
+        firstLookupMillis);
   }
 
   private void printSizes(PrintWriter out) {

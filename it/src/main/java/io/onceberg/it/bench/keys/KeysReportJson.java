@@ -22,6 +22,7 @@ final class KeysReportJson {
     report.timings().stream()
         .sorted(Comparator.comparing(Timing::measure).thenComparing(Timing::duplicates))
         .forEach(timing -> timing(report, timing, results.addObject()));
+    root.put("firstLookupMillis", rounded(report.firstLookupMillis()));
     ArrayNode leftOut = root.putArray("leftOut");
     report.plan().without().stream().sorted().forEach(measure -> leftOut.add(measure.label()));
     root.putObject("series")

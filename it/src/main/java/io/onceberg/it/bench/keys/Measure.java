@@ -12,7 +12,9 @@ enum Measure {
   STAGED_APPEND("append_without_reading", "  plain append, rows in memory", false),
   LEFT_ANTI_KEYS("left_anti_keys", "Spark left_anti on the keys table", true),
   LEFT_ANTI_TARGET("left_anti_target", "Spark left_anti on the target", true),
-  MERGE_TARGET("merge_target", "Spark MERGE INTO the target", true);
+  MERGE_TARGET("merge_target", "Spark MERGE INTO the target", true),
+  HUDI("hudi", "Hudi insert, duplicates dropped", true),
+  DELTA("delta", "Delta insert-only MERGE", true);
 
   private final String label;
   private final String title;

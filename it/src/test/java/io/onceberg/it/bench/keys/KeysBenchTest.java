@@ -35,7 +35,8 @@ class KeysBenchTest {
         new KeysPlan(
             NUMBERS,
             new Effort(1, 1, 2, 2),
-            Set.of(Measure.LEFT_ANTI_TARGET),
+            Set.of(Measure.LEFT_ANTI_TARGET, Measure.HUDI, Measure.DELTA),
+            Path.of("it/peers"),
             EarlierRun.read(earlier),
             null);
     StringWriter said = new StringWriter();
@@ -54,6 +55,7 @@ class KeysBenchTest {
     assertThat(measured)
         .hasSize(4 * 7)
         .contains("lookup0", "batch1", "append50", "left_anti_keys100", "merge_target1");
+    assertThat(json.path("leftOut")).hasSize(3);
     assertThat(json.at("/leftOut/0").asText()).isEqualTo("left_anti_target");
     assertThat(json.at("/bytesPerKey/2/identity").asText()).isEqualTo("changelog");
     assertThat(json.at("/bytesPerKey/2/filter").asDouble()).isZero();
