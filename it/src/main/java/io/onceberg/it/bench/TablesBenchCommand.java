@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.config.Configurator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,6 +72,8 @@ final class TablesBenchCommand implements Callable<Integer> {
     if (command == null) {
       throw new IllegalStateException("not started by the command line");
     }
+    Configurator.setAllLevels("", Level.ERROR); // a new topic's leader is not known at once
+    Configurator.setLevel("io.onceberg", Level.WARN);
     PrintWriter out = command.commandLine().getOut();
     TablesBench.Plan plan = plan(command);
     try {

@@ -11,7 +11,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
-/** Writes stored events of one day: their rows, and their keys as one sorted run. */
+/** Writes stored events of one day: their rows, if wanted, and their keys as one sorted run. */
 final class BuildTask implements FlatMapFunction<Iterator<Integer>, byte[]> {
   private static final long serialVersionUID = 1L;
 
@@ -29,16 +29,18 @@ final class BuildTask implements FlatMapFunction<Iterator<Integer>, byte[]> {
   private final TaskTarget target;
   private final DedupPolicy policy;
   private final List<Part> parts;
+  private final boolean withRows;
 
   /**
    * Makes the function.
    *
    * @param parts all parts; it is called with their places, which travel by any serializer
    */
-  BuildTask(TaskTarget target, DedupPolicy policy, List<Part> parts) {
+  BuildTask(TaskTarget target, DedupPolicy policy, List<Part> parts, boolean withRows) {
     this.target = target;
     this.policy = policy;
     this.parts = List.copyOf(parts);
+    this.withRows = withRows;
   }
 
   @Override
@@ -56,7 +58,9 @@ final class BuildTask implements FlatMapFunction<Iterator<Integer>, byte[]> {
     long[] payloads = new long[part.length()];
     for (int i = 0; i < part.length(); i++) {
       rows.at(part.from() + i);
-      writer.writeRow(rows.row());
+      if (withRows) {
+        writer.writeRow(rows.row());
+      }
       identities.add(rows.identity());
       payloads[i] = rows.payloadHash();
     }

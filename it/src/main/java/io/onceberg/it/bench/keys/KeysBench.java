@@ -83,7 +83,7 @@ final class KeysBench {
 
     KeysReport run() {
       new TargetBuild(ingest.context(), progress)
-          .build(ingest.target(), ingest.policy(), numbers, Ingest.TODAY);
+          .build(ingest.target(), ingest.policy(), numbers, Ingest.TODAY, plan.readsTarget());
       produce();
       BatchFiles files =
           BatchFiles.write(

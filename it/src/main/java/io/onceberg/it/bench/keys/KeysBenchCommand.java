@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
           + " duplicates on it: our lookup, our whole batch, a plain append, and what others do"
           + " instead. All in one run on the same files, every result checked.",
       "Then the cost of a batch of 100 rows, and what a key takes on disk and in memory.",
-      "Nothing else should run meanwhile. For 100 M keys: ONCEBERG_HEAP=4g, 30 GB of disk, and most"
-          + " of the others left out."
+      "Nothing else should run meanwhile. For 100 M keys: ONCEBERG_HEAP=4g, and --without"
+          + " left_anti_target,merge_target,hudi,delta; then the target's rows, which nothing else"
+          + " reads, are not written."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)

@@ -1,6 +1,7 @@
 package io.onceberg.it.bench.keys;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ record KeysPlan(
     @Nullable Path keep) {
   KeysPlan {
     without = Set.copyOf(without);
+  }
+
+  /** Whether the target's rows have to be there, which take most of the time and disk. */
+  boolean readsTarget() {
+    return Arrays.stream(Measure.values()).anyMatch(m -> m.readsTarget() && has(m));
   }
 
   boolean has(Measure measure) {

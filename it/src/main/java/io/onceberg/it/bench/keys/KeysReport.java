@@ -56,11 +56,13 @@ record KeysReport(
     line(out, "%s", machine.describe());
     line(
         out,
-        "heap %,d MB; %,d keys of %d characters over %d days; batches of %,d rows (%,d bytes as JSON)",
+        "heap %,d MB; %,d keys of %d characters over %d days%s; batches of %,d rows (%,d bytes as"
+            + " JSON)",
         Runtime.getRuntime().maxMemory() / MEGABYTE,
         plan.numbers().keys(),
         Event.KEY_LENGTH,
         EventNumbers.DAYS,
+        plan.readsTarget() ? "" : ", without their rows, which nothing here reads",
         plan.numbers().batchRows(),
         bytesPerValue);
     printTimings(out);

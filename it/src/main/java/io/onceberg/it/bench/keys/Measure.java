@@ -35,6 +35,14 @@ enum Measure {
     return title;
   }
 
+  /** Whether it reads rows that the target had before. */
+  boolean readsTarget() {
+    return switch (this) {
+      case LEFT_ANTI_TARGET, MERGE_TARGET, HUDI, DELTA -> true;
+      default -> false;
+    };
+  }
+
   /** Whether it can be left out. */
   boolean isPeer() {
     return peer;

@@ -40,12 +40,24 @@ final class TargetBuild {
     this.progress = progress;
   }
 
-  void build(Target target, DedupPolicy policy, EventNumbers numbers, int lastDay) {
+  /**
+   * Fills it.
+   *
+   * @param withRows false for a run in which nothing reads the rows
+   */
+  void build(
+      Target target, DedupPolicy policy, EventNumbers numbers, int lastDay, boolean withRows) {
     target.evolve(List.of(new SourceSchema(Event.COLUMNS, null)));
     TaskTarget pinned = target.pin();
     List<BuildTask.Part> parts = parts(numbers, lastDay);
     TreeMap<Integer, StagedFiles> days = new TreeMap<>();
-    Progress.Step step = progress.new Step("rows and keys written", numbers.keys());
+    Progress.Step step =
+        progress
+        .new Step(
+            withRows
+                ? "rows and keys written"
+                : "keys written, no rows since nothing that is measured reads them",
+            numbers.keys());
     int wave = spark.defaultParallelism();
     long done = 0;
     for (int i = 0; i < parts.size(); i += wave) {
@@ -53,7 +65,7 @@ final class TargetBuild {
       List<byte[]> written =
           spark
               .parallelize(places(some), some.size())
-              .mapPartitions(new BuildTask(pinned, policy, some))
+              .mapPartitions(new BuildTask(pinned, policy, some, withRows))
               .collect();
       for (int j = 0; j < some.size(); j++) {
         days.merge(some.get(j).day(), Parts.all(written.subList(j, j + 1)), StagedFiles::plus);
