@@ -71,28 +71,25 @@ final class MergePlan {
    * @param tasks how many tasks there are to merge
    */
   static List<List<StoredFile>> of(List<StoredFile> files, int width, int tasks) {
-    TreeMap<Place, List<StoredFile>> places = new TreeMap<>();
-    for (StoredFile file : files) {
-      Place place = Place.of(file);
-      if (file.day() != StoredFile.NO_DAY && file.records() <= place.mostRowsOfOne()) {
-        places.computeIfAbsent(place, p -> new ArrayList<>()).add(file);
-      }
-    }
     int newest = files.stream().mapToInt(StoredFile::day).max().orElse(StoredFile.NO_DAY);
     int shares = Math.min(tasks, MOST_SHARES);
     List<List<StoredFile>> groups = new ArrayList<>();
-    places.forEach(
-        (place, members) -> {
-          if (place.day < newest) {
-            addGroup(groups, members, place.mostRows());
-          } else {
-            for (List<StoredFile> tier : tiers(members, width).values()) {
-              if (tier.size() >= width * shares) {
-                shares(tier, shares).forEach(share -> addGroup(groups, share, place.mostRows()));
+    places(files)
+        .forEach(
+            (place, all) -> {
+              List<StoredFile> members =
+                  all.stream().filter(file -> file.records() <= place.mostRowsOfOne()).toList();
+              if (place.day < newest) {
+                addGroup(groups, members, place.mostRows());
+              } else {
+                for (List<StoredFile> tier : tiers(members, width).values()) {
+                  if (tier.size() >= width * shares) {
+                    shares(tier, shares)
+                        .forEach(share -> addGroup(groups, share, place.mostRows()));
+                  }
+                }
               }
-            }
-          }
-        });
+            });
     groups.sort(Comparator.comparingLong(MergePlan::rows));
     return groups;
   }
@@ -113,11 +110,7 @@ final class MergePlan {
    * none when that gains nothing.
    */
   static List<StoredFile> compacting(List<StoredFile> files, long mostRows) {
-    List<StoredFile> group =
-        files.stream()
-            .sorted(Comparator.comparingLong(StoredFile::records))
-            .limit(MOST_FILES)
-            .toList();
+    List<StoredFile> group = smallestFirst(files).stream().limit(MOST_FILES).toList();
     return isCompact(group, mostRows) ? List.of() : group;
   }
 

@@ -72,30 +72,7 @@ final class IcebergSink {
 
   /** Asks Maven for the class path of the sink's POM; the first time it downloads some 150 MB. */
   static String classPath(Path pom, Path scratch) {
-    Path output = scratch.resolve("sink.classpath");
-    OwnedProcess maven =
-        OwnedProcess.start(
-            "Maven",
-            List.of(
-                "mvn",
-                "-q",
-                "-B",
-                "-ntp",
-                "-f",
-                pom.toString(),
-                "dependency:build-classpath",
-                "-Dmdep.outputFile=" + output.toAbsolutePath()),
-            Map.of(),
-            scratch.resolve("maven.log"));
-    if (!maven.awaitEnd(Duration.ofMinutes(10)) || maven.exitStatus().orElse(1) != 0) {
-      throw new BenchException(
-          "Maven cannot resolve the sink's class path from " + pom + ":\n" + maven.tail());
-    }
-    try {
-      return Files.readString(output).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return MavenClassPath.of(pom, List.of(), scratch, Duration.ofMinutes(10));
   }
 
   /** Runs the sink over a topic from its beginning until that many rows are committed. */

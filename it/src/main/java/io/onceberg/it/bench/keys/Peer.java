@@ -25,7 +25,7 @@ final class Peer {
         progress.say("asking Maven for the class path of %s", measure.label());
         Path home = root.resolve(measure.label());
         Path module = plan.peers().resolve(measure.label());
-        peers.add(new Peer(measure, home, PeerProcess.classPath(measure.label(), module, home)));
+        peers.add(new Peer(measure, home, PeerProcess.classPath(module, home)));
       }
     }
     return peers;

@@ -1,6 +1,7 @@
 package io.onceberg.it.bench.keys;
 
 import io.onceberg.it.bench.BenchException;
+import io.onceberg.it.bench.MavenClassPath;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.OwnedProcess;
 import java.io.BufferedReader;
@@ -13,7 +14,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,34 +113,10 @@ final class PeerProcess implements AutoCloseable {
    * @param module the directory of its POM
    * @param home where Maven's log and answer may lie
    */
-  static String classPath(String name, Path module, Path home) {
-    Path output = home.resolve("class-path.txt").toAbsolutePath();
-    OwnedProcess maven =
-        OwnedProcess.start(
-            "Maven",
-            List.of(
-                "mvn",
-                "-q",
-                "-B",
-                "-ntp",
-                "-f",
-                module.resolve("pom.xml").toString(),
-                "compile",
-                "dependency:build-classpath",
-                "-Dmdep.outputFile=" + output),
-            Map.of(),
-            home.resolve("maven.log"));
-    if (!maven.awaitEnd(RESOLVE) || maven.exitStatus().orElse(1) != 0) {
-      throw new BenchException(
-          "Maven cannot make %s from %s:%n%s".formatted(name, module, maven.tail()));
-    }
-    try {
-      return module.resolve("target/classes").toAbsolutePath()
-          + ":"
-          + Files.readString(output).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  static String classPath(Path module, Path home) {
+    String dependencies =
+        MavenClassPath.of(module.resolve("pom.xml"), List.of("compile"), home, RESOLVE);
+    return module.resolve("target/classes").toAbsolutePath() + ":" + dependencies;
   }
 
   /** The version of its Spark. */
