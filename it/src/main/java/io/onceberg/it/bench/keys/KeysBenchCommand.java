@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "keys",
     description = {
-      "Builds a target of N keys over ten days and measures batches with 0, 1, 50 and 100 %"
+      "Builds a target of N keys over ten days and measures batches with 0, 1, 50 and 100 %%"
           + " duplicates on it: our lookup, our whole batch, a plain append, and what others do"
           + " instead. All in one run on the same files, every result checked.",
       "Then the cost of a batch of 100 rows, and what a key takes on disk and in memory.",
@@ -85,6 +85,14 @@ public final class KeysBenchCommand implements Callable<Integer> {
       description = "Where the modules of Hudi and Delta are (default: ${DEFAULT-VALUE}).")
   private Path peers = Path.of("");
 
+  @Option(
+      names = "--peer-heap",
+      paramLabel = "SIZE",
+      description =
+          "Heap of Hudi's and of Delta's process, such as 4g or 800m (default: half of this"
+              + " machine's memory, at most 8g). One that fails is reported, and the run goes on.")
+  private @Nullable String peerHeap;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON as well.")
   private @Nullable Path json;
 
@@ -125,6 +133,7 @@ public final class KeysBenchCommand implements Callable<Integer> {
           Effort.of(runs, peerRuns),
           without.stream().map(Measure::peer).collect(Collectors.toSet()),
           peers,
+          peerHeap == null ? PeerHeap.ofMachine() : PeerHeap.of(peerHeap),
           compare == null ? null : EarlierRun.read(compare),
           keep);
     } catch (IllegalArgumentException e) {

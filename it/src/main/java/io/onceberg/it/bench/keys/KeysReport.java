@@ -6,11 +6,14 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The figures of one run, as tables for people; {@link KeysReportJson} for programs.
  *
+ * @param failures why a peer has no figures, or not all
  * @param firstLookupMillis see {@link LookupContender#firstMillis}
  */
 record KeysReport(
@@ -18,6 +21,7 @@ record KeysReport(
     KeysPlan plan,
     long bytesPerValue,
     List<Timing> timings,
+    Map<Measure, String> failures,
     double firstLookupMillis,
     Series series,
     List<Double> smallMillis,
@@ -33,6 +37,7 @@ record KeysReport(
 
   KeysReport {
     timings = List.copyOf(timings);
+    failures = Map.copyOf(failures);
     smallMillis = smallMillis.stream().sorted().toList();
   }
 
@@ -56,9 +61,10 @@ record KeysReport(
     line(out, "%s", machine.describe());
     line(
         out,
-        "heap %,d MB; %,d keys of %d characters over %d days%s; batches of %,d rows (%,d bytes as"
+        "heap %,d MB, of a peer %,d MB; %,d keys of %d characters over %d days%s; batches of %,d rows (%,d bytes as"
             + " JSON)",
         Runtime.getRuntime().maxMemory() / MEGABYTE,
+        plan.peerHeap().megabytes(),
         plan.numbers().keys(),
         Event.KEY_LENGTH,
         EventNumbers.DAYS,
@@ -80,14 +86,14 @@ record KeysReport(
     line(out, "%s", head);
     for (Measure measure : Measure.values()) {
       StringBuilder row = new StringBuilder("%-36s".formatted(measure.title()));
-      boolean any = false;
+      String absent = failures.containsKey(measure) ? "failed" : "left out";
       for (Duplicates duplicates : Duplicates.values()) {
         Optional<Timing> timing = timing(measure, duplicates);
-        any |= timing.isPresent();
-        row.append("%27s".formatted(timing.map(KeysReport::cell).orElse("not run")));
+        row.append("%27s".formatted(timing.map(KeysReport::cell).orElse(absent)));
       }
-      line(out, "%s", any ? row : "%-36s%27s".formatted(measure.title(), "left out"));
+      line(out, "%s", row);
     }
+    new TreeMap<>(failures).values().forEach(failure -> line(out, "%s", failure));
   }
 
   private static String cell(Timing timing) {
@@ -174,9 +180,9 @@ record KeysReport(
     for (Bar bar : bars()) {
       line(
           out,
-          "%-72s %,10.2f %s%,9.2f  %s",
+          "%-72s %10s %s%,9.2f  %s",
           bar.name(),
-          bar.measured(),
+          bar.isMeasured() ? String.format(Locale.ROOT, "%,.2f", bar.measured()) : "",
           bar.atLeast() ? ">" : "<",
           bar.bar(),
           bar.verdict());
