@@ -1,6 +1,7 @@
 package io.onceberg.it.bench.keys;
 
 import io.onceberg.it.bench.Machine;
+import io.onceberg.it.bench.Progress;
 import io.onceberg.it.bench.Scratch;
 import io.onceberg.it.stack.LocalKafka;
 import java.io.IOException;

@@ -1,22 +1,15 @@
 package io.onceberg.it.bench.keys;
 
-import io.onceberg.it.bench.BenchException;
-import io.onceberg.it.stack.StackException;
+import io.onceberg.it.bench.BenchRun;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.core.config.Configurator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code onceberg bench keys}. */
 @Command(
@@ -33,8 +26,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 public final class KeysBenchCommand implements Callable<Integer> {
-  @Spec private @Nullable CommandSpec spec;
-
   @Option(
       names = "--keys",
       paramLabel = "N",
@@ -93,51 +84,21 @@ public final class KeysBenchCommand implements Callable<Integer> {
               + " machine's memory, at most 8g). One that fails is reported, and the run goes on.")
   private @Nullable String peerHeap;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON as well.")
-  private @Nullable Path json;
-
-  @Option(
-      names = "--keep",
-      paramLabel = "DIR",
-      description = "Keep tables and logs in this empty directory.")
-  private @Nullable Path keep;
+  @Mixin private BenchRun run = new BenchRun();
 
   @Override
   public Integer call() throws IOException {
-    CommandSpec command = spec;
-    if (command == null) {
-      throw new IllegalStateException("not started by the command line");
-    }
-    Configurator.setAllLevels("", Level.ERROR);
-    Configurator.setLevel("io.onceberg", Level.WARN);
-    PrintWriter out = command.commandLine().getOut();
-    KeysPlan plan = plan(command);
-    try {
-      KeysReport report = new KeysBench(plan, new Progress(out)).run();
-      report.print(out);
-      out.flush();
-      if (json != null) {
-        Files.writeString(json, KeysReportJson.of(report));
-      }
-      return 0;
-    } catch (BenchException | StackException e) {
-      command.commandLine().getErr().println("onceberg: " + e.getMessage());
-      return 1;
-    }
+    return run.of(this::plan, (plan, progress) -> new KeysBench(plan, progress).run());
   }
 
-  private KeysPlan plan(CommandSpec command) throws IOException {
-    try {
-      return new KeysPlan(
-          new EventNumbers(keys, rows),
-          Effort.of(runs, peerRuns),
-          without.stream().map(Measure::peer).collect(Collectors.toSet()),
-          peers,
-          peerHeap == null ? PeerHeap.ofMachine() : PeerHeap.of(peerHeap),
-          compare == null ? null : EarlierRun.read(compare),
-          keep);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), e.getMessage(), e);
-    }
+  private KeysPlan plan() throws IOException {
+    return new KeysPlan(
+        new EventNumbers(keys, rows),
+        Effort.of(runs, peerRuns),
+        without.stream().map(Measure::peer).collect(Collectors.toSet()),
+        peers,
+        peerHeap == null ? PeerHeap.ofMachine() : PeerHeap.of(peerHeap),
+        compare == null ? null : EarlierRun.read(compare),
+        run.keep());
   }
 }

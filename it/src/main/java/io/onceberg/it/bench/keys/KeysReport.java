@@ -2,6 +2,7 @@ package io.onceberg.it.bench.keys;
 
 import io.onceberg.it.bench.Bar;
 import io.onceberg.it.bench.Machine;
+import io.onceberg.it.bench.Report;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,8 @@ record KeysReport(
     double firstLookupMillis,
     Series series,
     List<Double> smallMillis,
-    KeySurvey.Found survey) {
+    KeySurvey.Found survey)
+    implements Report {
   static final double BAR_TO_APPEND = 1.25;
   static final double BAR_OF_GROWTH = 1.2;
   private static final double BAR_TO_JOIN = 50;
@@ -56,7 +58,8 @@ record KeysReport(
     return smallMillis.get(smallMillis.size() / 2);
   }
 
-  void print(PrintWriter out) {
+  @Override
+  public void print(PrintWriter out) {
     line(out, "");
     line(out, "%s", machine.describe());
     line(
@@ -187,6 +190,11 @@ record KeysReport(
           bar.bar(),
           bar.verdict());
     }
+  }
+
+  @Override
+  public String json() {
+    return KeysReportJson.of(this);
   }
 
   /** Every bar that this run can say something about. */

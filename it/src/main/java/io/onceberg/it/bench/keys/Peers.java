@@ -1,6 +1,7 @@
 package io.onceberg.it.bench.keys;
 
 import io.onceberg.it.bench.BenchException;
+import io.onceberg.it.bench.Progress;
 import io.onceberg.it.stack.StackException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.onceberg.it.bench.BenchException;
+import io.onceberg.it.bench.Progress;
 import io.onceberg.it.stack.Scratch;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -43,7 +44,7 @@ class KeysBenchTest {
     StringWriter said = new StringWriter();
     KeysReport report = new KeysBench(plan, new Progress(new PrintWriter(said, true))).run();
 
-    JsonNode json = new ObjectMapper().readTree(KeysReportJson.of(report));
+    JsonNode json = new ObjectMapper().readTree(report.json());
     Set<String> measured = new HashSet<>();
     for (JsonNode result : json.path("results")) {
       assertThat(result.path("keys").asLong()).isEqualTo(5_000);
