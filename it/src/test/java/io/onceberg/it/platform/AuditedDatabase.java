@@ -87,13 +87,21 @@ final class AuditedDatabase {
     String text = SharedPlatform.uniqueName("mark");
     execute(
         name,
-        """
-        with next as (select coalesce(max(abs(id)), 0) + 1 as id from orders),
-          parent as (insert into orders select id, '%1$s', 0 from next returning id)
-        insert into order_lines select id, 1, '%1$s', 0 from parent
-        """
-            .formatted(text));
+        "insert into orders values (%1$d, '%2$s', 0); insert into order_lines values (%1$d, 1, '%2$s', 0)"
+            .formatted(unusedId(), text));
     return text;
+  }
+
+  /** An id above all that any row has. */
+  long unusedId() throws SQLException {
+    String sql =
+        "select 1 + greatest((select max(id) from orders), (select max(abs(order_id)) from order_lines))";
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    }
   }
 
   /** What must be in a target, one text for each row. */

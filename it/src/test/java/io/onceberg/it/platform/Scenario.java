@@ -138,6 +138,12 @@ final class Scenario implements AutoCloseable {
     }
   }
 
+  /** A daemon that is asked to ends within ten seconds and says that all is well. */
+  static void assertEndsWell(RunningDaemon daemon) {
+    assertThat(daemon.stop(Duration.ofSeconds(10))).as(daemon::output).isTrue();
+    assertThat(daemon.exitStatus()).as(daemon::output).hasValue(0);
+  }
+
   private boolean isAtEnd(String table) {
     Map<String, Long> ends = new TreeMap<>(ends(table));
     ends.values().removeIf(end -> end == 0);
@@ -146,8 +152,7 @@ final class Scenario implements AutoCloseable {
     return ledger.equals(ends) && tables.offsets(table + "_keys").equals(tables.offsets(table));
   }
 
-  /** How many rows of a table there are. */
-  List<String> rows(String table) {
+  private List<String> rows(String table) {
     return tables.values(table, row -> text(table, row));
   }
 

@@ -3,7 +3,10 @@ package io.onceberg.it.platform;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One platform per JVM, started when first asked for and ended with the program. */
+/**
+ * One platform per JVM, started when first asked for and ended with the program. The system
+ * property {@code onceberg.stack} says what it runs on: {@code processes} or {@code containers}.
+ */
 final class SharedPlatform {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -15,7 +18,12 @@ final class SharedPlatform {
 
   private static Stack start() {
     PlatformSettings.S3_CLIENT.forEach(System::setProperty); // this program reads the tables, too
-    return LocalStack.start(Path.of("peers"));
+    return containers() ? ContainerStack.start(Path.of("..")) : LocalStack.start(Path.of("peers"));
+  }
+
+  /** Whether this run is on containers; on processes otherwise. */
+  private static boolean containers() {
+    return "containers".equals(System.getProperty("onceberg.stack"));
   }
 
   static Stack stack() {

@@ -25,9 +25,10 @@ final class Traffic implements AutoCloseable {
   private final AtomicInteger transactions = new AtomicInteger();
   private final Thread thread = new Thread(this::run, "traffic");
   private volatile boolean closed;
-  private long nextId = 1_000;
+  private long nextId;
 
-  Traffic(AuditedDatabase database, long seed) {
+  Traffic(AuditedDatabase database, long seed) throws SQLException {
+    this.nextId = database.unusedId();
     this.database = database;
     this.random = new Random(seed);
     thread.setDaemon(true);
@@ -82,7 +83,7 @@ final class Traffic implements AutoCloseable {
           ("insert into %s select i, l, 'sku-' || l, l * 2.5"
                   + " from generate_series(%d::bigint, %d) i, generate_series(1, 2) l")
               .formatted(LINES, from, to));
-      long some = 1_000 + random.nextLong(to - 999);
+      long some = 1 + random.nextLong(to);
       statement.execute("update %s set amount = amount + 1 where id = %d".formatted(ORDERS, some));
       switch (random.nextInt(4)) {
         case 0 -> statement.execute("delete from %s where id = %d".formatted(ORDERS, some));
