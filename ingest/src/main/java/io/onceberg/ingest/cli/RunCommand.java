@@ -5,9 +5,12 @@ import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.loop.IngestLoop;
 import io.onceberg.ingest.loop.LoopEnd;
 import io.onceberg.ingest.loop.TargetLedgers;
+import io.onceberg.ingest.sink.BatchEngine;
+import io.onceberg.ingest.sink.PastDays;
 import io.onceberg.ingest.sink.Targets;
 import io.onceberg.ingest.source.BatchPlanner;
 import io.onceberg.ingest.source.KafkaRangeReader;
+import io.onceberg.keystore.KeysTable;
 import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.Warehouse;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -55,17 +59,27 @@ final class RunCommand implements Callable<Integer> {
     try (Targets targets =
             new Targets(
                 () -> Warehouse.open(settings.catalog()), name -> settings.target(name).table());
-        StartingEngine engine = new StartingEngine(settings, targets)) {
-      return run(settings, targets, engine);
+        StartingEngine engine = new StartingEngine(settings, targets);
+        PastDays pastDays = new PastDays(engine, (target, work) -> keys(settings, target, work))) {
+      BatchEngine batches = settings.compactsPastDays() ? pastDays : engine;
+      return run(settings, targets, batches, engine::cancelJobs);
     } finally {
       KafkaRangeReader.closeIdleConsumers();
     }
   }
 
-  private static LoopEnd run(DaemonConfig settings, Targets targets, StartingEngine engine) {
+  /** Has a catalog of its own, so that the batches' one is not waited for. */
+  private static void keys(DaemonConfig settings, TargetName target, Consumer<KeysTable> work) {
+    try (Warehouse warehouse = Warehouse.open(settings.catalog())) {
+      work.accept(warehouse.keys(settings.target(target).table()));
+    }
+  }
+
+  private static LoopEnd run(
+      DaemonConfig settings, Targets targets, BatchEngine engine, Runnable cancelJobs) {
     InstantSource clock = InstantSource.system();
     Standing standing = new Standing(targets);
-    Stop stop = new Stop(engine::cancelJobs);
+    Stop stop = new Stop(cancelJobs);
     try (BatchPlanner planner =
         new BatchPlanner(settings, standing::ledger, clock, stop::isAsked)) {
       Signals.onTermination(stop::ask);
