@@ -119,7 +119,7 @@ final class PinnedTarget implements TaskTarget {
   /** The files that a task merges: each task of the batch takes one group. */
   private List<StoredFile> merge(int task, int tasks) {
     List<StoredFile> files = StoredFiles.decode(keyFiles, image().keyLeads().size());
-    List<List<StoredFile>> groups = MergePlan.of(files, settings().keys().mergeWidth(), tasks);
+    List<List<StoredFile>> groups = MergePlan.of(files, settings().keys(), tasks);
     return task < groups.size() ? groups.get(task) : List.of();
   }
 

@@ -10,7 +10,6 @@ import io.onceberg.ingest.sink.PastDays;
 import io.onceberg.ingest.sink.Targets;
 import io.onceberg.ingest.source.BatchPlanner;
 import io.onceberg.ingest.source.KafkaRangeReader;
-import io.onceberg.keystore.KeysTable;
 import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.Warehouse;
@@ -18,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -60,18 +58,11 @@ final class RunCommand implements Callable<Integer> {
             new Targets(
                 () -> Warehouse.open(settings.catalog()), name -> settings.target(name).table());
         StartingEngine engine = new StartingEngine(settings, targets);
-        PastDays pastDays = new PastDays(engine, (target, work) -> keys(settings, target, work))) {
+        PastDays pastDays = new PastDays(engine, settings)) {
       BatchEngine batches = settings.compactsPastDays() ? pastDays : engine;
       return run(settings, targets, batches, engine::cancelJobs);
     } finally {
       KafkaRangeReader.closeIdleConsumers();
-    }
-  }
-
-  /** Has a catalog of its own, so that the batches' one is not waited for. */
-  private static void keys(DaemonConfig settings, TargetName target, Consumer<KeysTable> work) {
-    try (Warehouse warehouse = Warehouse.open(settings.catalog())) {
-      work.accept(warehouse.keys(settings.target(target).table()));
     }
   }
 

@@ -1,10 +1,11 @@
 package io.onceberg.ingest.sink;
 
 import io.onceberg.error.OncebergException;
+import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.keystore.KeyCompacted;
 import io.onceberg.keystore.KeyProgress;
-import io.onceberg.keystore.KeysTable;
 import io.onceberg.keystore.TargetName;
+import io.onceberg.keystore.Warehouse;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
@@ -14,15 +15,14 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs batches and, once a target's first batch of a day has landed, has the keys of the days
  * before merged: those days get no more keys, so it is done once. One target after the other,
- * beside the batches, in commits of their own that a batch steps over. A merge that fails is said
- * and tried again the next day; ingest does not need it.
+ * beside the batches, through a catalog of its own, in commits of their own that a batch steps
+ * over. A merge that fails is said and tried again the next day; ingest does not need it.
  */
 public final class PastDays implements BatchEngine, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PastDays.class);
@@ -30,14 +30,8 @@ public final class PastDays implements BatchEngine, AutoCloseable {
   /** How long the end waits for a merge to give up. */
   private static final long LAST_WORD_SECONDS = 5;
 
-  /** What is done with the keys table of a target. */
-  public interface Opening {
-    /** Opens the table, hands it over and closes it. */
-    void with(TargetName target, Consumer<KeysTable> work);
-  }
-
   private final BatchEngine engine;
-  private final Opening opening;
+  private final DaemonConfig config;
   private final ExecutorService beside = Executors.newSingleThreadExecutor(PastDays::thread);
   private final Map<TargetName, Integer> seen = new HashMap<>();
   private volatile boolean ending;
@@ -46,11 +40,10 @@ public final class PastDays implements BatchEngine, AutoCloseable {
    * Begins nothing yet.
    *
    * @param engine runs the batches
-   * @param opening opens keys tables, in a thread beside the batches
    */
-  public PastDays(BatchEngine engine, Opening opening) {
+  public PastDays(BatchEngine engine, DaemonConfig config) {
     this.engine = engine;
-    this.opening = opening;
+    this.config = config;
   }
 
   private static Thread thread(Runnable work) {
@@ -75,10 +68,10 @@ public final class PastDays implements BatchEngine, AutoCloseable {
 
   private void merge(TargetName target, int today) {
     long start = System.nanoTime();
-    try {
-      opening.with(
-          target,
-          keys -> keys.compactBefore(today, progress(), merged -> say(target, merged, start)));
+    try (Warehouse warehouse = Warehouse.open(config.catalog())) {
+      warehouse
+          .keys(config.target(target).table())
+          .compactBefore(today, progress(), merged -> say(target, merged, start));
     } catch (CancellationException e) {
       LOG.debug("merging keys of {} given up because the daemon ends", target, e);
     } catch (OncebergException e) {
