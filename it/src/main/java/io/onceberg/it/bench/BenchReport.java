@@ -12,7 +12,8 @@ record BenchReport(
     IngestBench.Plan plan,
     List<FormatFigures> figures,
     @Nullable SmallBatches smallBatches,
-    @Nullable MemoryCourse memory) {
+    @Nullable MemoryCourse memory)
+    implements Report {
   private static final double BAR_TO_SINK = 1.3;
   private static final double BAR_TO_PLAIN = 0.7;
 
@@ -20,7 +21,8 @@ record BenchReport(
     figures = List.copyOf(figures);
   }
 
-  void print(PrintWriter out) {
+  @Override
+  public void print(PrintWriter out) {
     out.println();
     out.println(machine.describe());
     figures.forEach(format -> print(format, out));
@@ -133,6 +135,11 @@ record BenchReport(
           bar.bar(),
           bar.verdict());
     }
+  }
+
+  @Override
+  public String json() {
+    return ReportJson.of(this);
   }
 
   /** Every bar that this run can say something about. */

@@ -2,11 +2,9 @@ package io.onceberg.it.bench;
 
 import io.onceberg.it.bench.LoadProducer.Produced;
 import io.onceberg.it.stack.LocalKafka;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +38,11 @@ final class IngestBench {
   private static final int BROKER_HEAP_MEGABYTES = 1024;
 
   private final Plan plan;
-  private final PrintWriter out;
+  private final Progress progress;
 
-  IngestBench(Plan plan, PrintWriter out) {
+  IngestBench(Plan plan, Progress progress) {
     this.plan = plan;
-    this.out = out;
+    this.progress = progress;
   }
 
   BenchReport run() {
@@ -53,7 +51,7 @@ final class IngestBench {
     try (scratch;
         BenchRegistry registry = new BenchRegistry()) {
       String sinkClassPath = sinkClassPath(scratch.root());
-      say("starting the broker");
+      progress.say("starting the broker");
       try (LocalKafka kafka =
           LocalKafka.builder()
               .directory(scratch.root().resolve("kafka"))
@@ -75,7 +73,7 @@ final class IngestBench {
     if (pom == null) {
       return null;
     }
-    say("asking Maven for the Iceberg sink's class path");
+    progress.say("asking Maven for the Iceberg sink's class path");
     return IcebergSink.classPath(pom, scratch);
   }
 
@@ -88,9 +86,9 @@ final class IngestBench {
     String topic = topic(format);
     LoadProducer producer = producer(kafka, topic, format);
     producer.createTopic();
-    say("%s: producing %,d events", format.label(), plan.events());
+    progress.say("%s: producing %,d events", format.label(), plan.events());
     Produced produced = producer.produce(0, plan.events());
-    say(
+    progress.say(
         "%s: %,d bytes per event, produced in %.1f s",
         format.label(), produced.bytesPerEvent(), produced.time().toMillis() / 1000.0);
     IcebergSink.Run sink = sink(format, kafka, sinkClassPath, scratch, topic);
@@ -104,10 +102,10 @@ final class IngestBench {
 
   private DaemonRun ours(DaemonBench daemon, EventFormat format, boolean plainAppend) {
     String side = plainAppend ? "plain append" : "exactly once";
-    say("%s: the daemon, %s", format.label(), side);
+    progress.say("%s: the daemon, %s", format.label(), side);
     String name = "daemon-" + format.label() + (plainAppend ? "-plain" : "");
     DaemonRun run = daemon.read(name, topic(format), format, plan.events(), plainAppend);
-    say(
+    progress.say(
         "%s: the daemon, %s: %,.0f events/s steady, %,.0f to the last row",
         format.label(), side, run.steady(), run.toLastRow());
     return run;
@@ -117,7 +115,7 @@ final class IngestBench {
     if (!plan.profile()) {
       return null;
     }
-    say("%s: the daemon under Java Flight Recorder", format.label());
+    progress.say("%s: the daemon under Java Flight Recorder", format.label());
     String name = "daemon-" + format.label() + "-profile";
     return daemon.profile(name, topic(format), format, plan.events());
   }
@@ -126,7 +124,7 @@ final class IngestBench {
     if (!plan.ours() || !plan.smallBatches()) {
       return null;
     }
-    say("batches of %d rows", SmallBatches.ROWS);
+    progress.say("batches of %d rows", SmallBatches.ROWS);
     String topic = "bench.small.orders";
     EventFormat format = plan.formats().get(0);
     return daemon.smallBatches(producer(kafka, topic, format), topic, format);
@@ -136,7 +134,7 @@ final class IngestBench {
     if (!plan.ours() || !plan.smallBatches()) {
       return null;
     }
-    say("memory over %d batches", MemoryCourse.BATCHES);
+    progress.say("memory over %d batches", MemoryCourse.BATCHES);
     EventFormat format = plan.formats().get(0);
     return daemon.memory(topic(format), format, plan.events());
   }
@@ -158,12 +156,12 @@ final class IngestBench {
     if (classPath == null || format == EventFormat.AVRO) {
       return null; // its Avro converter cannot be had here
     }
-    say("%s: Iceberg sink", format.label());
+    progress.say("%s: Iceberg sink", format.label());
     Path home = scratch.resolve("sink-" + format.label());
     IcebergSink.Run run =
         new IcebergSink(classPath, home, kafka.bootstrapServers())
             .run(topic, format, plan.events());
-    say(
+    progress.say(
         "%s: Iceberg sink: %,.0f rows/s steady, %,.0f to the last row",
         format.label(), run.steady(), run.toLastRow());
     return run;
@@ -175,10 +173,5 @@ final class IngestBench {
       case JSON_SCHEMA -> () -> new JsonEventEncoder(true);
       case AVRO -> () -> new AvroEventEncoder(BenchRegistry.KEY_ID, BenchRegistry.VALUE_ID);
     };
-  }
-
-  private void say(String format, Object... values) {
-    out.println(String.format(Locale.ROOT, format, values));
-    out.flush();
   }
 }

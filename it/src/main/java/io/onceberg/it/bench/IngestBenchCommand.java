@@ -1,18 +1,12 @@
 package io.onceberg.it.bench;
 
-import io.onceberg.it.stack.StackException;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code onceberg bench ingest}. */
 @Command(
@@ -26,8 +20,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class IngestBenchCommand implements Callable<Integer> {
-  @Spec private @Nullable CommandSpec spec;
-
   @Option(
       names = "--events",
       paramLabel = "N",
@@ -75,50 +67,22 @@ final class IngestBenchCommand implements Callable<Integer> {
       description = "Record the daemon with Java Flight Recorder and print where its time goes.")
   private boolean profile;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON as well.")
-  private @Nullable Path json;
-
-  @Option(
-      names = "--keep",
-      paramLabel = "DIR",
-      description = "Keep logs, settings and tables in this empty directory.")
-  private @Nullable Path keep;
+  @Mixin private BenchRun run = new BenchRun();
 
   @Override
   public Integer call() throws IOException {
-    CommandSpec command = spec;
-    if (command == null) {
-      throw new IllegalStateException("not started by the command line");
-    }
-    PrintWriter out = command.commandLine().getOut();
-    IngestBench.Plan plan = plan(command);
-    try {
-      BenchReport report = new IngestBench(plan, out).run();
-      report.print(out);
-      out.flush();
-      if (json != null) {
-        Files.writeString(json, ReportJson.of(report));
-      }
-      return 0;
-    } catch (BenchException | StackException e) {
-      command.commandLine().getErr().println("onceberg: " + e.getMessage());
-      return 1;
-    }
+    return run.of(this::plan, (plan, progress) -> new IngestBench(plan, progress).run());
   }
 
-  private IngestBench.Plan plan(CommandSpec command) {
-    try {
-      return new IngestBench.Plan(
-          events,
-          formats.stream().map(EventFormat::of).toList(),
-          seed,
-          withoutSink ? null : sinkPom,
-          !withoutOurs,
-          !withoutSmall,
-          profile,
-          keep);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), e.getMessage(), e);
-    }
+  private IngestBench.Plan plan() {
+    return new IngestBench.Plan(
+        events,
+        formats.stream().map(EventFormat::of).toList(),
+        seed,
+        withoutSink ? null : sinkPom,
+        !withoutOurs,
+        !withoutSmall,
+        profile,
+        run.keep());
   }
 }

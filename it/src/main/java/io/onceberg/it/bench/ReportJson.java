@@ -86,12 +86,6 @@ final class ReportJson {
   }
 
   private static void bars(BenchReport report, ArrayNode node) {
-    for (Bar bar : report.bars()) {
-      node.addObject()
-          .put("name", bar.name())
-          .put("measured", bar.measured())
-          .put("bar", bar.bar())
-          .put("met", bar.isMet());
-    }
+    report.bars().forEach(bar -> node.add(bar.json()));
   }
 }

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +36,9 @@ final class TablesBench {
   private static final int BROKER_HEAP_MEGABYTES = 1024;
 
   private final Plan plan;
-  private final Consumer<String> progress;
+  private final Progress progress;
 
-  TablesBench(Plan plan, Consumer<String> progress) {
+  TablesBench(Plan plan, Progress progress) {
     this.plan = plan;
     this.progress = progress;
   }
@@ -48,7 +47,7 @@ final class TablesBench {
     Machine machine = Machine.here();
     Scratch scratch = Scratch.in(plan.keep());
     try (scratch) {
-      progress.accept("starting the broker");
+      progress.say("starting the broker");
       try (LocalKafka kafka =
           LocalKafka.builder()
               .directory(scratch.root().resolve("kafka"))
@@ -64,12 +63,12 @@ final class TablesBench {
         IntStream.range(0, plan.tables()).mapToObj("bench.tables.t%03d"::formatted).toList();
     try (TopicsProducer producer = new TopicsProducer(bootstrap, topics);
         Daemon daemon = Daemon.start(launch(root, bootstrap, topics))) {
-      progress.accept("making all tables with their first records");
+      progress.say("making all tables with their first records");
       long written = producer.write(topics, plan.rows());
       daemon.awaitRead(written);
       long made = daemon.log().batches().get(daemon.log().batches().size() - 1).atMillis();
       long firstMillis = made - daemon.log().firstPlanMillis();
-      progress.accept("%d cycles".formatted(2 * plan.cycles()));
+      progress.say("%d cycles", 2 * plan.cycles());
       List<TablesReport.Cycle> cycles = new ArrayList<>();
       for (int cycle = 0; cycle < 2 * plan.cycles(); cycle++) {
         int before = daemon.log().batches().size();

@@ -1,19 +1,10 @@
 package io.onceberg.it.bench;
 
-import io.onceberg.it.stack.StackException;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.core.config.Configurator;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code onceberg bench tables}. */
 @Command(
@@ -26,8 +17,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class TablesBenchCommand implements Callable<Integer> {
-  @Spec private @Nullable CommandSpec spec;
-
   @Option(
       names = "--tables",
       paramLabel = "N",
@@ -57,51 +46,14 @@ final class TablesBenchCommand implements Callable<Integer> {
           "Cycles that are measured, after as many to warm up (default: ${DEFAULT-VALUE}).")
   private int cycles;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON as well.")
-  private @Nullable Path json;
-
-  @Option(
-      names = "--keep",
-      paramLabel = "DIR",
-      description = "Keep logs, settings and tables in this empty directory.")
-  private @Nullable Path keep;
+  @Mixin private BenchRun run = new BenchRun();
 
   @Override
   public Integer call() throws IOException {
-    CommandSpec command = spec;
-    if (command == null) {
-      throw new IllegalStateException("not started by the command line");
-    }
-    Configurator.setAllLevels("", Level.ERROR); // a new topic's leader is not known at once
-    Configurator.setLevel("io.onceberg", Level.WARN);
-    PrintWriter out = command.commandLine().getOut();
-    TablesBench.Plan plan = plan(command);
-    try {
-      TablesReport report =
-          new TablesBench(
-                  plan,
-                  line -> {
-                    out.println(line);
-                    out.flush();
-                  })
-              .run();
-      report.print(out);
-      out.flush();
-      if (json != null) {
-        Files.writeString(json, report.json());
-      }
-      return 0;
-    } catch (BenchException | StackException e) {
-      command.commandLine().getErr().println("onceberg: " + e.getMessage());
-      return 1;
-    }
+    return run.of(this::plan, (plan, progress) -> new TablesBench(plan, progress).run());
   }
 
-  private TablesBench.Plan plan(CommandSpec command) {
-    try {
-      return new TablesBench.Plan(tables, active, rows, cycles, keep);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), e.getMessage(), e);
-    }
+  private TablesBench.Plan plan() {
+    return new TablesBench.Plan(tables, active, rows, cycles, run.keep());
   }
 }

@@ -22,7 +22,8 @@ record TablesReport(
     List<Cycle> cycles,
     ProcessFigures figures,
     long heapMegabytes,
-    int complaints) {
+    int complaints)
+    implements Report {
   static final int BAR_MILLIS = 3_000;
 
   /**
@@ -47,7 +48,8 @@ record TablesReport(
     return new Bar("a cycle, median ms", quantile(Cycle::millis, 0.5), BAR_MILLIS, false);
   }
 
-  void print(PrintWriter out) {
+  @Override
+  public void print(PrintWriter out) {
     line(out, "");
     line(out, "%s", machine.describe());
     line(out, "");
@@ -88,7 +90,8 @@ record TablesReport(
     out.println(String.format(Locale.ROOT, format, values));
   }
 
-  String json() {
+  @Override
+  public String json() {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.set("machine", machine.json());
     root.put("tables", plan.tables())

@@ -13,11 +13,12 @@ public final class Main {
 
   public static void main(String[] arguments) {
     // Spark leaves threads behind, so the program is ended and does not just return
-    System.exit(
-        Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), bench()).execute(arguments));
+    System.exit(commandLine().execute(arguments));
   }
 
-  private static CommandLine bench() {
-    return new CommandLine(new BenchCommand()).addSubcommand(new KeysBenchCommand());
+  /** All commands. */
+  public static CommandLine commandLine() {
+    CommandLine bench = new CommandLine(new BenchCommand()).addSubcommand(new KeysBenchCommand());
+    return Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), bench);
   }
 }

@@ -35,7 +35,7 @@ class BenchReportTest {
     assertThat(text.toString())
         .contains("Onceberg, exactly once", "120,000", "missed by 14 %", "missed by 20 %");
 
-    JsonNode json = new ObjectMapper().readTree(ReportJson.of(report));
+    JsonNode json = new ObjectMapper().readTree(report.json());
     assertThat(json.at("/formats/0/exactlyOnce/steady").asDouble()).isEqualTo(120_000);
     assertThat(json.at("/formats/0/icebergSink/steady").asDouble()).isEqualTo(60_000);
     assertThat(json.at("/smallBatch/medianMillis").asLong()).isEqualTo(600);

@@ -2,12 +2,15 @@ package io.onceberg.it.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.onceberg.ingest.cli.Onceberg;
-import io.onceberg.replay.ReplayCommand;
+import io.onceberg.it.cli.Main;
+import io.onceberg.it.stack.ChildJvm;
+import io.onceberg.it.stack.OwnedProcess;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,10 +55,40 @@ final class CommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "capture", "sql", "keys", "config", "replay", ""})
+  @ValueSource(strings = {"run", "capture", "sql", "keys", "config", "replay", "demo", "bench", ""})
   void everyCommandExplainsItself(String command) {
     assertThat(command.isEmpty() ? run("--help") : run(command, "--help")).isZero();
     assertThat(out.toString()).contains("Usage: onceberg").contains("--help");
+  }
+
+  /** In a process of its own, since picocli warns on the error stream that it found at first. */
+  @Test
+  void noHelpIsWrittenInAWayThatPicocliWarnsOf() {
+    Path log = dir.resolve("help.log");
+    try (OwnedProcess help =
+        ChildJvm.start("help", AllHelp.class.getName(), List.of(), List.of(), log)) {
+      assertThat(help.awaitEnd(Duration.ofMinutes(1))).isTrue();
+      assertThat(help.output())
+          .contains("Usage: onceberg bench keys", "Usage: onceberg keys rebuild", AllHelp.END)
+          .doesNotContain("WARN");
+    }
+  }
+
+  /** Prints the help of every command. */
+  static final class AllHelp {
+    private static final String END = "all of it";
+
+    private AllHelp() {}
+
+    public static void main(String[] arguments) {
+      print(Main.commandLine());
+      System.out.println(END);
+    }
+
+    private static void print(CommandLine command) {
+      command.usage(System.out);
+      command.getSubcommands().values().forEach(AllHelp::print);
+    }
   }
 
   @Test
@@ -69,7 +102,7 @@ final class CommandTest {
   }
 
   private int run(String... arguments) {
-    CommandLine line = Onceberg.commandLine(new ReplayCommand());
+    CommandLine line = Main.commandLine();
     return line.setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);

@@ -4,44 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
-import io.onceberg.it.stack.SharedStack;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code onceberg keys rebuild} of business keys. */
-class EventKeyRebuildTest {
-  @TempDir private Path directory;
-  private String topic = "";
-  private @Nullable Pipeline open;
-
-  private Pipeline open(String key) {
-    topic = SharedStack.uniqueName("rebuild") + ".public.outbox";
-    Pipeline.createTopic(topic, 1);
-    Pipeline pipeline =
-        new Pipeline(
-            directory,
-            Map.of("topics", topic, "table.outbox.kind", "events", "table.outbox.key", key));
-    open = pipeline;
-    return pipeline;
-  }
-
-  @AfterEach
-  void close() {
-    if (open != null) {
-      open.close();
-    }
-  }
-
+class EventKeyRebuildTest extends OutboxTopic {
   private static Event event(int number, String payload) {
     String row =
         "{\"event_id\":\"e%d\",\"tenant\":%d,\"at\":\"2026-03-14\",\"payload\":\"%s\"}"
@@ -78,7 +51,7 @@ class EventKeyRebuildTest {
         "tenant,event_id | DROP TABLE shop.outbox_keys",
       })
   void bringsBackKeysAndPayloadHashes(String key, String loss) {
-    Pipeline pipeline = open(key);
+    Pipeline pipeline = open(key, Map.of());
     List<Event> all = load(pipeline);
     List<String> before = keys(pipeline);
     pipeline.sql(loss);
@@ -97,7 +70,7 @@ class EventKeyRebuildTest {
   /** As in a table from before the hash was kept; nothing is guessed and nothing changed. */
   @Test
   void aRowWithoutItsHashEndsIt() {
-    Pipeline pipeline = open("event_id");
+    Pipeline pipeline = open("event_id", Map.of());
     load(pipeline);
     List<String> before = keys(pipeline);
     pipeline.sql(

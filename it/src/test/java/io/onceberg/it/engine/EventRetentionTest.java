@@ -4,47 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
-import io.onceberg.it.stack.SharedStack;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Business keys of ten days only. The first events come on day 0, their keys go on day 12. */
-class EventRetentionTest {
+class EventRetentionTest extends OutboxTopic {
   private static final Instant LATER = Pipeline.NOON.plus(Duration.ofDays(12));
-
-  @TempDir private Path directory;
-  private String topic = "";
-  private @Nullable Pipeline open;
-
-  private Pipeline open(String key, Map<String, String> more) {
-    topic = SharedStack.uniqueName("retention") + ".public.outbox";
-    Pipeline.createTopic(topic, 1);
-    Map<String, String> settings = new HashMap<>(more);
-    settings.put("topics", topic);
-    settings.put("table.outbox.kind", "events");
-    settings.put("table.outbox.key", key);
-    settings.put("keys.retention", "10d");
-    Pipeline pipeline = new Pipeline(directory, settings);
-    open = pipeline;
-    return pipeline;
-  }
-
-  @AfterEach
-  void close() {
-    if (open != null) {
-      open.close();
-    }
-  }
+  private static final Map<String, String> TEN_DAYS = Map.of("keys.retention", "10d");
 
   private static Event event(String id, String payload, Instant made) {
     String row =
@@ -75,7 +46,7 @@ class EventRetentionTest {
   @ParameterizedTest
   @ValueSource(strings = {"event_id", "tenant,event_id"})
   void areToldApartAsIfAllKeysWereKept(String key) {
-    Pipeline pipeline = open(key, Map.of());
+    Pipeline pipeline = open(key, TEN_DAYS);
     loadAndDrop(pipeline);
     TargetReport report =
         land(
@@ -98,7 +69,8 @@ class EventRetentionTest {
   /** The user says that a key never comes twice: only what is old enough is looked for. */
   @Test
   void sourceTimesCountWhereKeysAreNotUsedAgain() {
-    Pipeline pipeline = open("event_id", Map.of("table.outbox.key.reuse", "never"));
+    Pipeline pipeline =
+        open("event_id", Map.of("keys.retention", "10d", "table.outbox.key.reuse", "never"));
     loadAndDrop(pipeline);
     TargetReport report =
         land(
@@ -116,7 +88,7 @@ class EventRetentionTest {
   /** As in a table from before the hash was kept; what it is cannot be told, and is not guessed. */
   @Test
   void aRowWithoutItsHashStopsTheTarget() {
-    Pipeline pipeline = open("event_id", Map.of());
+    Pipeline pipeline = open("event_id", TEN_DAYS);
     loadAndDrop(pipeline);
     pipeline.sql(
         "UPDATE shop.outbox SET _cdc.content_hash = CAST(NULL AS BINARY) WHERE event_id = 'e1'");
@@ -128,7 +100,7 @@ class EventRetentionTest {
 
   @Test
   void everyRowKeepsTheHashOfItsColumns() {
-    Pipeline pipeline = open("event_id", Map.of());
+    Pipeline pipeline = open("event_id", TEN_DAYS);
     land(pipeline, event("e1", "x", Pipeline.NOON), event("e2", "x", LATER));
     assertThat(
             pipeline.sql("SELECT count(*) FROM shop.outbox WHERE _cdc.content_hash IS NULL").get(0))

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
-import io.onceberg.it.stack.SharedStack;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -17,36 +14,10 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.spark.sql.Row;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Append-only facts with a business key. */
-class EventsKindTest {
-  @TempDir private Path directory;
-  private String topic = "";
-  private @Nullable Pipeline open;
-
-  private Pipeline open(String key, Map<String, String> more) {
-    topic = SharedStack.uniqueName("events") + ".public.outbox";
-    Pipeline.createTopic(topic, 1);
-    Map<String, String> settings = new HashMap<>(more);
-    settings.put("topics", topic);
-    settings.put("table.outbox.kind", "events");
-    settings.put("table.outbox.key", key);
-    Pipeline pipeline = new Pipeline(directory, settings);
-    open = pipeline;
-    return pipeline;
-  }
-
-  @AfterEach
-  void close() {
-    if (open != null) {
-      open.close();
-    }
-  }
-
+class EventsKindTest extends OutboxTopic {
   @Test
   void theSameEventAtAnotherLsnIsAReplay() {
     Pipeline pipeline = open("event_id", Map.of());

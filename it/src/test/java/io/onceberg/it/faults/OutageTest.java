@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,69 +129,77 @@ class OutageTest {
     }
   }
 
-  /** Case C8: schemas that cannot be asked for are waited for; no record is given up for them. */
-  @Test
-  void outlivesItsSchemaRegistry() {
+  /** A daemon that has caught up with a shop, whose events' schemas lie in a registry. */
+  private record RegistryCase(
+      TestRegistry registry,
+      AvroEvents events,
+      Shop shop,
+      Map<String, String> settings,
+      OwnedProcess daemon,
+      Tables tables) {}
+
+  private void withRegistry(Consumer<RegistryCase> test) {
     Map<String, String> catalog = Shop.jdbc(home.resolve("warehouse"));
     try (TestRegistry registry = TestRegistry.start()) {
       AvroEvents events = new AvroEvents(registry);
       try (Shop shop = new Shop(SharedStack.kafka(), events)) {
         shop.sell(20);
-        OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
+        Map<String, String> settings = shop.settings(catalog);
+        OwnedProcess daemon = DaemonProcess.start(home, settings);
         daemon.awaitOutput("batch target=shop.payments", LONG);
         try (Tables tables = new Tables(catalog)) {
           awaitCaughtUp(shop, tables, daemon);
-          Map<String, Long> before = tables.offsets(Shop.ORDERS);
-          registry.down();
-          events.alter();
-          shop.sell(20);
-          shop.garble();
-          daemon.awaitOutput("trying again until it works", LONG);
-          assertThat(tables.offsets(Shop.ORDERS)).isEqualTo(before);
-          registry.up();
-          daemon.awaitOutput("back to work", LONG);
-          awaitCaughtUp(shop, tables, daemon);
-          assertWhole(shop, tables);
-          assertThat(tables.load(Shop.ORDERS).schema().findField("city")).isNotNull();
+          test.accept(new RegistryCase(registry, events, shop, settings, daemon, tables));
         }
-        assertEndsWell(daemon);
-        assertThat(daemon.output()).contains("OB-310").doesNotContain("ERROR", "\tat ");
-        assertThat(said(daemon, "trying again until it works")).isEqualTo(1);
       }
     }
+  }
+
+  /** Case C8: schemas that cannot be asked for are waited for; no record is given up for them. */
+  @Test
+  void outlivesItsSchemaRegistry() {
+    withRegistry(
+        now -> {
+          Map<String, Long> before = now.tables.offsets(Shop.ORDERS);
+          now.registry.down();
+          now.events.alter();
+          now.shop.sell(20);
+          now.shop.garble();
+          now.daemon.awaitOutput("trying again until it works", LONG);
+          assertThat(now.tables.offsets(Shop.ORDERS)).isEqualTo(before);
+          now.registry.up();
+          now.daemon.awaitOutput("back to work", LONG);
+          awaitCaughtUp(now.shop, now.tables, now.daemon);
+          assertWhole(now.shop, now.tables);
+          assertThat(now.tables.load(Shop.ORDERS).schema().findField("city")).isNotNull();
+          assertEndsWell(now.daemon);
+          assertThat(now.daemon.output()).contains("OB-310").doesNotContain("ERROR", "\tat ");
+          assertThat(said(now.daemon, "trying again until it works")).isEqualTo(1);
+        });
   }
 
   /** A batch that cannot end in time is given up whole, and read again by the next start. */
   @Test
   void givesUpABatchThatTakesTooLongToEnd() {
-    Map<String, String> catalog = Shop.jdbc(home.resolve("warehouse"));
-    try (TestRegistry registry = TestRegistry.start()) {
-      AvroEvents events = new AvroEvents(registry);
-      try (Shop shop = new Shop(SharedStack.kafka(), events)) {
-        shop.sell(20);
-        OwnedProcess daemon = DaemonProcess.start(home, shop.settings(catalog));
-        daemon.awaitOutput("batch target=shop.payments", LONG);
-        try (Tables tables = new Tables(catalog)) {
-          awaitCaughtUp(shop, tables, daemon);
-          Map<String, Long> before = tables.offsets(Shop.ORDERS);
-          int asked = registry.requests();
-          registry.hang(true);
-          events.alter();
-          shop.sell(20);
-          await("a task that hangs").atMost(LONG).until(() -> registry.requests() > asked);
-          assertEndsWell(daemon);
-          assertThat(daemon.output())
+    withRegistry(
+        now -> {
+          Map<String, Long> before = now.tables.offsets(Shop.ORDERS);
+          int asked = now.registry.requests();
+          now.registry.hang(true);
+          now.events.alter();
+          now.shop.sell(20);
+          await("a task that hangs").atMost(LONG).until(() -> now.registry.requests() > asked);
+          assertEndsWell(now.daemon);
+          assertThat(now.daemon.output())
               .contains("it is cancelled", "state STOPPING -> STOPPED")
               .doesNotContain("ERROR", "error OB-", "\tat ");
-          registry.hang(false);
-          assertThat(tables.offsets(Shop.ORDERS)).isEqualTo(before);
-          try (LocalDaemon again = new LocalDaemon(shop.settings(catalog))) {
-            Checks.awaitCaughtUp(shop, tables, again::check, Shop.ORDERS, Shop.PAYMENTS);
-            assertWhole(shop, tables);
+          now.registry.hang(false);
+          assertThat(now.tables.offsets(Shop.ORDERS)).isEqualTo(before);
+          try (LocalDaemon again = new LocalDaemon(now.settings)) {
+            Checks.awaitCaughtUp(now.shop, now.tables, again::check, Shop.ORDERS, Shop.PAYMENTS);
+            assertWhole(now.shop, now.tables);
           }
-        }
-      }
-    }
+        });
   }
 
   private Map<String, String> catalogOn(LocalPostgres postgres) {

@@ -14,8 +14,8 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * A Spark of its own that does what it is told over a socket: a line with a statement comes in, a
- * line goes out, {@code ok} and the first value of the answer, or {@code error} and why. The first
- * argument is the port on this machine, the others are settings, {@code name=value}.
+ * line goes out, {@code ok} and the first value of the answer, or {@code error} and its first cause.
+ * An {@code ok} or {@code error} of its own start comes before all. The first argument is the port on this machine, the others are settings, {@code name=value}.
  */
 public final class SqlPeer {
   private SqlPeer() {}
@@ -26,19 +26,29 @@ public final class SqlPeer {
       int equals = arguments[i].indexOf('=');
       conf.set(arguments[i].substring(0, equals), arguments[i].substring(equals + 1));
     }
-    SparkSession spark = SparkSession.builder().config(conf).getOrCreate();
     try (Socket socket =
             new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         BufferedReader in =
             new BufferedReader(
                 new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         PrintWriter out = new PrintWriter(socket.getOutputStream(), true, StandardCharsets.UTF_8)) {
-      out.println("ok\t" + spark.version());
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
+      SparkSession spark = start(conf, out);
+      for (String line = in.readLine(); spark != null && line != null; line = in.readLine()) {
         out.println(answer(spark, line));
       }
     }
     System.exit(0);
+  }
+
+  private static SparkSession start(SparkConf conf, PrintWriter out) {
+    try {
+      SparkSession spark = SparkSession.builder().config(conf).getOrCreate();
+      out.println("ok\t" + spark.version());
+      return spark;
+    } catch (Exception | OutOfMemoryError e) { // Spark throws checked ones that it does not declare
+      out.println(failure(e));
+      return null;
+    }
   }
 
   private static String answer(SparkSession spark, String statement) {
@@ -46,9 +56,17 @@ public final class SqlPeer {
       List<Row> rows = spark.sql(statement).collectAsList();
       Object first = rows.isEmpty() || rows.get(0).size() == 0 ? null : rows.get(0).get(0);
       return "ok\t" + (first == null ? "" : first.toString().replaceAll("\\s+", " "));
-    } catch (Exception e) { // Spark throws checked ones that it does not declare
-      e.printStackTrace();
-      return "error\t" + String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+    } catch (Exception | OutOfMemoryError | LinkageError e) {
+      return failure(e);
     }
+  }
+
+  private static String failure(Throwable error) {
+    error.printStackTrace();
+    Throwable cause = error;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return "error\t" + cause.toString().lines().findFirst().orElse("");
   }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** Delta's insert-only MERGE. */
 final class DeltaContender extends PeerContender {
-  private static final Map<String, String> SETTINGS =
+  static final Map<String, String> SETTINGS =
       Map.of(
           "spark.sql.extensions",
           "io.delta.sql.DeltaSparkSessionExtension",
@@ -16,13 +16,12 @@ final class DeltaContender extends PeerContender {
     super(Measure.DELTA, numbers, files, spark);
   }
 
-  static DeltaContender start(
-      String classPath, Path home, EventNumbers numbers, String rows, BatchFiles files) {
-    PeerProcess spark = PeerProcess.start("Delta", classPath, home, SETTINGS);
-    spark.view("stored", rows);
+  /** Makes a table of the stored rows, which are a view of the process. */
+  static DeltaContender copy(
+      PeerProcess spark, Path table, EventNumbers numbers, BatchFiles files) {
     spark.sql(
         "CREATE TABLE %s USING delta PARTITIONED BY (loaded_date) LOCATION '%s'"
-                .formatted(TABLE, home.resolve(TABLE))
+                .formatted(TABLE, table)
             + " AS SELECT * FROM stored");
     return new DeltaContender(numbers, files, spark);
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Hudi's insert that drops duplicates, by its record-level index, into a copy-on-write table. */
 final class HudiContender extends PeerContender {
-  private static final Map<String, String> SETTINGS =
+  static final Map<String, String> SETTINGS =
       Map.of(
           "spark.serializer",
           "org.apache.spark.serializer.KryoSerializer",
@@ -40,18 +40,16 @@ final class HudiContender extends PeerContender {
     this.stored = newestCommit(spark);
   }
 
-  static HudiContender start(
-      String classPath, Path home, EventNumbers numbers, String rows, BatchFiles files) {
-    PeerProcess spark = PeerProcess.start("Hudi", classPath, home, SETTINGS);
-    spark.view("stored", rows);
+  /** Makes a table of the stored rows, which are a view of the process. */
+  static HudiContender copy(PeerProcess spark, Path table, EventNumbers numbers, BatchFiles files) {
     TABLE_SETTINGS.forEach(setting -> spark.sql("SET " + setting));
     spark.sql(
         "CREATE TABLE %s USING hudi PARTITIONED BY (loaded_date) LOCATION '%s'"
-                .formatted(TABLE, home.resolve(TABLE))
+                .formatted(TABLE, table)
             + " TBLPROPERTIES (type = 'cow', primaryKey = '%s')".formatted(Event.KEY)
             + " AS SELECT * FROM stored");
     BATCH_SETTINGS.forEach(setting -> spark.sql("SET " + setting));
-    spark.sql("SET hoodie.avro.schema=" + HudiSchema.of(home.resolve(TABLE)));
+    spark.sql("SET hoodie.avro.schema=" + HudiSchema.of(table));
     return new HudiContender(numbers, files, spark);
   }
 

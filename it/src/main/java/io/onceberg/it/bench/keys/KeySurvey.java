@@ -1,6 +1,7 @@
 package io.onceberg.it.bench.keys;
 
 import io.onceberg.it.bench.BenchException;
+import io.onceberg.it.bench.Progress;
 import io.onceberg.keystore.KeyIndexes;
 import io.onceberg.keystore.StagedFiles;
 import io.onceberg.keystore.Target;

@@ -1,6 +1,7 @@
 package io.onceberg.it.bench.keys;
 
 import io.onceberg.it.bench.Machine;
+import io.onceberg.it.bench.Progress;
 import io.onceberg.it.bench.Scratch;
 import io.onceberg.it.stack.LocalKafka;
 import java.io.IOException;
@@ -33,12 +34,12 @@ final class KeysBench {
     Machine machine = Machine.here();
     Scratch scratch = Scratch.in(plan.keep());
     try (scratch) {
-      List<Peer> peers = Peer.make(plan, scratch.root(), progress);
+      Peers peers = Peers.make(plan, scratch.root(), progress);
       return run(machine, scratch.root(), peers);
     }
   }
 
-  private KeysReport run(Machine machine, Path root, List<Peer> peers) {
+  private KeysReport run(Machine machine, Path root, Peers peers) {
     try (LocalKafka kafka = broker(root);
         Ingest ingest =
             new Ingest(directory(root.resolve("warehouse")), kafka.bootstrapServers())) {
@@ -71,9 +72,9 @@ final class KeysBench {
     private final EventNumbers numbers = plan.numbers();
     private final Map<Duplicates, BatchTopic> topics = new EnumMap<>(Duplicates.class);
     private final Rounds rounds = new Rounds(progress, BATCHES);
-    private final List<Peer> peers;
+    private final Peers peers;
 
-    Measuring(Machine machine, Ingest ingest, String bootstrap, Path root, List<Peer> peers) {
+    Measuring(Machine machine, Ingest ingest, String bootstrap, Path root, Peers peers) {
       this.machine = machine;
       this.ingest = ingest;
       this.bootstrap = bootstrap;
@@ -124,7 +125,15 @@ final class KeysBench {
       progress.say("bytes per key");
       KeySurvey.Found found = new KeySurvey(ingest, numbers, progress).run();
       return new KeysReport(
-          machine, plan, bytesPerValue(), rounds.timings(), firstLookup, series, small, found);
+          machine,
+          plan,
+          bytesPerValue(),
+          rounds.timings(),
+          peers.failures(),
+          firstLookup,
+          series,
+          small,
+          found);
     }
 
     private void produce() {
@@ -166,13 +175,8 @@ final class KeysBench {
         joins.add(new MergeContender(ingest, numbers, files, state));
       }
       rounds.run(joins, plan.effort().peerRuns(), OTHERS_WARM_UP);
-      for (Peer peer : peers) {
-        progress.say("%s: copying the target's rows into a table of its own", peer.title());
-        try (PeerContender contender = peer.start(numbers, ingest.rowFiles(), files)) {
-          rounds.run(List.of(contender), plan.effort().peerRuns(), OTHERS_WARM_UP);
-        }
-        peer.clear();
-      }
+      peers.measure(
+          rounds, plan.effort().peerRuns(), OTHERS_WARM_UP, numbers, ingest.rowFiles(), files);
     }
   }
 }

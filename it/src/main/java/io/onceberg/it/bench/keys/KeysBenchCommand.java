@@ -1,28 +1,21 @@
 package io.onceberg.it.bench.keys;
 
-import io.onceberg.it.bench.BenchException;
-import io.onceberg.it.stack.StackException;
+import io.onceberg.it.bench.BenchRun;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.core.config.Configurator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code onceberg bench keys}. */
 @Command(
     name = "keys",
     description = {
-      "Builds a target of N keys over ten days and measures batches with 0, 1, 50 and 100 %"
+      "Builds a target of N keys over ten days and measures batches with 0, 1, 50 and 100 %%"
           + " duplicates on it: our lookup, our whole batch, a plain append, and what others do"
           + " instead. All in one run on the same files, every result checked.",
       "Then the cost of a batch of 100 rows, and what a key takes on disk and in memory.",
@@ -33,8 +26,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 public final class KeysBenchCommand implements Callable<Integer> {
-  @Spec private @Nullable CommandSpec spec;
-
   @Option(
       names = "--keys",
       paramLabel = "N",
@@ -85,50 +76,29 @@ public final class KeysBenchCommand implements Callable<Integer> {
       description = "Where the modules of Hudi and Delta are (default: ${DEFAULT-VALUE}).")
   private Path peers = Path.of("");
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the figures as JSON as well.")
-  private @Nullable Path json;
-
   @Option(
-      names = "--keep",
-      paramLabel = "DIR",
-      description = "Keep tables and logs in this empty directory.")
-  private @Nullable Path keep;
+      names = "--peer-heap",
+      paramLabel = "SIZE",
+      description =
+          "Heap of Hudi's and of Delta's process, such as 4g or 800m (default: half of this"
+              + " machine's memory, at most 8g). One that fails is reported, and the run goes on.")
+  private @Nullable String peerHeap;
+
+  @Mixin private BenchRun run = new BenchRun();
 
   @Override
   public Integer call() throws IOException {
-    CommandSpec command = spec;
-    if (command == null) {
-      throw new IllegalStateException("not started by the command line");
-    }
-    Configurator.setAllLevels("", Level.ERROR);
-    Configurator.setLevel("io.onceberg", Level.WARN);
-    PrintWriter out = command.commandLine().getOut();
-    KeysPlan plan = plan(command);
-    try {
-      KeysReport report = new KeysBench(plan, new Progress(out)).run();
-      report.print(out);
-      out.flush();
-      if (json != null) {
-        Files.writeString(json, KeysReportJson.of(report));
-      }
-      return 0;
-    } catch (BenchException | StackException e) {
-      command.commandLine().getErr().println("onceberg: " + e.getMessage());
-      return 1;
-    }
+    return run.of(this::plan, (plan, progress) -> new KeysBench(plan, progress).run());
   }
 
-  private KeysPlan plan(CommandSpec command) throws IOException {
-    try {
-      return new KeysPlan(
-          new EventNumbers(keys, rows),
-          Effort.of(runs, peerRuns),
-          without.stream().map(Measure::peer).collect(Collectors.toSet()),
-          peers,
-          compare == null ? null : EarlierRun.read(compare),
-          keep);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command.commandLine(), e.getMessage(), e);
-    }
+  private KeysPlan plan() throws IOException {
+    return new KeysPlan(
+        new EventNumbers(keys, rows),
+        Effort.of(runs, peerRuns),
+        without.stream().map(Measure::peer).collect(Collectors.toSet()),
+        peers,
+        peerHeap == null ? PeerHeap.ofMachine() : PeerHeap.of(peerHeap),
+        compare == null ? null : EarlierRun.read(compare),
+        run.keep());
   }
 }

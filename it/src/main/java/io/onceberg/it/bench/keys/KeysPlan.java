@@ -1,5 +1,6 @@
 package io.onceberg.it.bench.keys;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param without others that are left out
  * @param peers the directory with a module for each peer that runs in a process of its own
+ * @param peerHeap of each of them
  * @param earlier a run with another number of keys to compare with
  */
 record KeysPlan(
@@ -17,10 +19,17 @@ record KeysPlan(
     Effort effort,
     Set<Measure> without,
     Path peers,
+    PeerHeap peerHeap,
     @Nullable EarlierRun earlier,
     @Nullable Path keep) {
   KeysPlan {
     without = Set.copyOf(without);
+    for (Measure measure : Peers.ALL) {
+      Path pom = peers.resolve(measure.label()).resolve("pom.xml");
+      if (!without.contains(measure) && !Files.exists(pom)) {
+        throw new IllegalArgumentException("--peers: there is no " + pom);
+      }
+    }
   }
 
   /** Whether the target's rows have to be there, which take most of the time and disk. */

@@ -2,15 +2,19 @@ package io.onceberg.it.bench.keys;
 
 import io.onceberg.it.bench.Bar;
 import io.onceberg.it.bench.Machine;
+import io.onceberg.it.bench.Report;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The figures of one run, as tables for people; {@link KeysReportJson} for programs.
  *
+ * @param failures why a peer has no figures, or not all
  * @param firstLookupMillis see {@link LookupContender#firstMillis}
  */
 record KeysReport(
@@ -18,10 +22,12 @@ record KeysReport(
     KeysPlan plan,
     long bytesPerValue,
     List<Timing> timings,
+    Map<Measure, String> failures,
     double firstLookupMillis,
     Series series,
     List<Double> smallMillis,
-    KeySurvey.Found survey) {
+    KeySurvey.Found survey)
+    implements Report {
   static final double BAR_TO_APPEND = 1.25;
   static final double BAR_OF_GROWTH = 1.2;
   private static final double BAR_TO_JOIN = 50;
@@ -33,6 +39,7 @@ record KeysReport(
 
   KeysReport {
     timings = List.copyOf(timings);
+    failures = Map.copyOf(failures);
     smallMillis = smallMillis.stream().sorted().toList();
   }
 
@@ -51,14 +58,16 @@ record KeysReport(
     return smallMillis.get(smallMillis.size() / 2);
   }
 
-  void print(PrintWriter out) {
+  @Override
+  public void print(PrintWriter out) {
     line(out, "");
     line(out, "%s", machine.describe());
     line(
         out,
-        "heap %,d MB; %,d keys of %d characters over %d days%s; batches of %,d rows (%,d bytes as"
+        "heap %,d MB, of a peer %,d MB; %,d keys of %d characters over %d days%s; batches of %,d rows (%,d bytes as"
             + " JSON)",
         Runtime.getRuntime().maxMemory() / MEGABYTE,
+        plan.peerHeap().megabytes(),
         plan.numbers().keys(),
         Event.KEY_LENGTH,
         EventNumbers.DAYS,
@@ -80,14 +89,14 @@ record KeysReport(
     line(out, "%s", head);
     for (Measure measure : Measure.values()) {
       StringBuilder row = new StringBuilder("%-36s".formatted(measure.title()));
-      boolean any = false;
+      String absent = failures.containsKey(measure) ? "failed" : "left out";
       for (Duplicates duplicates : Duplicates.values()) {
         Optional<Timing> timing = timing(measure, duplicates);
-        any |= timing.isPresent();
-        row.append("%27s".formatted(timing.map(KeysReport::cell).orElse("not run")));
+        row.append("%27s".formatted(timing.map(KeysReport::cell).orElse(absent)));
       }
-      line(out, "%s", any ? row : "%-36s%27s".formatted(measure.title(), "left out"));
+      line(out, "%s", row);
     }
+    new TreeMap<>(failures).values().forEach(failure -> line(out, "%s", failure));
   }
 
   private static String cell(Timing timing) {
@@ -174,13 +183,18 @@ record KeysReport(
     for (Bar bar : bars()) {
       line(
           out,
-          "%-72s %,10.2f %s%,9.2f  %s",
+          "%-72s %10s %s%,9.2f  %s",
           bar.name(),
-          bar.measured(),
+          bar.isMeasured() ? String.format(Locale.ROOT, "%,.2f", bar.measured()) : "",
           bar.atLeast() ? ">" : "<",
           bar.bar(),
           bar.verdict());
     }
+  }
+
+  @Override
+  public String json() {
+    return KeysReportJson.of(this);
   }
 
   /** Every bar that this run can say something about. */

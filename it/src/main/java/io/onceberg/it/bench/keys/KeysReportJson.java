@@ -3,10 +3,9 @@ package io.onceberg.it.bench.keys;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.onceberg.it.bench.Bar;
 import java.util.Comparator;
 
-/** A report as JSON. Times are milliseconds; a measure that was left out is absent. */
+/** A report as JSON. Times are milliseconds; a measure that was left out or failed is absent. */
 final class KeysReportJson {
   private KeysReportJson() {}
 
@@ -14,6 +13,7 @@ final class KeysReportJson {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     root.set("machine", report.machine().json());
     root.put("heapMegabytes", Runtime.getRuntime().maxMemory() >> 20)
+        .put("peerHeapMegabytes", report.plan().peerHeap().megabytes())
         .put("keys", report.plan().numbers().keys())
         .put("days", EventNumbers.DAYS)
         .put("batchRows", report.plan().numbers().batchRows())
@@ -25,6 +25,8 @@ final class KeysReportJson {
     root.put("firstLookupMillis", rounded(report.firstLookupMillis()));
     ArrayNode leftOut = root.putArray("leftOut");
     report.plan().without().stream().sorted().forEach(measure -> leftOut.add(measure.label()));
+    ObjectNode failed = root.putObject("failed");
+    report.failures().forEach((measure, reason) -> failed.put(measure.label(), reason));
     root.putObject("series")
         .put("batches", report.series().batches())
         .put("batchMeanMillis", rounded(report.series().meanBatch()))
@@ -42,7 +44,7 @@ final class KeysReportJson {
         .put("redeliveredAtHalf", positions.redeliveredAtHalf())
         .put("redelivered", positions.redelivered());
     ArrayNode bars = root.putArray("bars");
-    report.bars().forEach(bar -> bar(bar, bars.addObject()));
+    report.bars().forEach(bar -> bars.add(bar.json()));
     return root.toPrettyString() + "\n";
   }
 
@@ -66,13 +68,6 @@ final class KeysReportJson {
         .put("resident", figures.residentPerKey())
         .put("heap", figures.heapPerKey())
         .put("allInMemory", figures.allInMemory());
-  }
-
-  private static void bar(Bar bar, ObjectNode node) {
-    node.put("name", bar.name())
-        .put("measured", bar.measured())
-        .put("bar", bar.bar())
-        .put("met", bar.isMet());
   }
 
   private static double rounded(double millis) {

@@ -1,38 +1,32 @@
 package io.onceberg.it.bench.keys;
 
+import io.onceberg.it.bench.BenchException;
 import io.onceberg.it.bench.Scratch;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Someone else's table format, with a class path of its own and not started yet. */
 final class Peer {
   private final Measure measure;
   private final Path home;
   private final String classPath;
+  private final PeerHeap heap;
 
-  private Peer(Measure measure, Path home, String classPath) {
+  private Peer(Measure measure, Path home, String classPath, PeerHeap heap) {
     this.measure = measure;
     this.home = home;
     this.classPath = classPath;
+    this.heap = heap;
   }
 
-  /** Makes the class paths of those that are not left out; Maven may download a lot for that. */
-  static List<Peer> make(KeysPlan plan, Path root, Progress progress) {
-    List<Peer> peers = new ArrayList<>();
-    for (Measure measure : List.of(Measure.HUDI, Measure.DELTA)) {
-      if (plan.has(measure)) {
-        progress.say("asking Maven for the class path of %s", measure.label());
-        Path home = root.resolve(measure.label());
-        Path module = plan.peers().resolve(measure.label());
-        peers.add(new Peer(measure, home, PeerProcess.classPath(module, home)));
-      }
-    }
-    return peers;
+  /** Makes its class path; Maven may download a lot for that. */
+  static Peer make(Measure measure, KeysPlan plan, Path root) {
+    Path home = root.resolve(measure.label());
+    Path module = plan.peers().resolve(measure.label());
+    return new Peer(measure, home, PeerProcess.classPath(module, home), plan.peerHeap());
   }
 
-  String title() {
-    return measure.label();
+  Measure measure() {
+    return measure;
   }
 
   /**
@@ -42,9 +36,25 @@ final class Peer {
    * @param files the batches
    */
   PeerContender start(EventNumbers numbers, String rows, BatchFiles files) {
-    return measure == Measure.HUDI
-        ? HudiContender.start(classPath, home, numbers, rows, files)
-        : DeltaContender.start(classPath, home, numbers, rows, files);
+    boolean hudi = measure == Measure.HUDI;
+    PeerProcess spark =
+        PeerProcess.start(
+            measure.label(),
+            classPath,
+            heap,
+            home,
+            hudi ? HudiContender.SETTINGS : DeltaContender.SETTINGS);
+    try {
+      spark.begin("copying %,d rows", numbers.keys());
+      spark.view("stored", rows);
+      Path table = home.resolve(PeerContender.TABLE);
+      return hudi
+          ? HudiContender.copy(spark, table, numbers, files)
+          : DeltaContender.copy(spark, table, numbers, files);
+    } catch (BenchException e) {
+      spark.close();
+      throw e;
+    }
   }
 
   /** Deletes its table, which is as large as the target. */

@@ -28,6 +28,7 @@ abstract class PeerContender implements Contender, AutoCloseable {
 
   @Override
   public void prepare(Duplicates duplicates, int batch) {
+    spark.begin("taking a batch with %d %% duplicates", duplicates.percent());
     spark.view("batch", files.pattern(duplicates, batch));
     expected = numbers.novel(duplicates);
   }

@@ -1,5 +1,6 @@
 package io.onceberg.it.bench.keys;
 
+import io.onceberg.it.bench.Progress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

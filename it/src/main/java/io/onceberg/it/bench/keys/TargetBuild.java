@@ -2,6 +2,7 @@ package io.onceberg.it.bench.keys;
 
 import io.onceberg.ingest.config.DedupPolicy;
 import io.onceberg.it.bench.BenchException;
+import io.onceberg.it.bench.Progress;
 import io.onceberg.keystore.BatchId;
 import io.onceberg.keystore.CommitOutcome;
 import io.onceberg.keystore.KeyProgress;

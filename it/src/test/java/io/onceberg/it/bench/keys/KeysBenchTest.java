@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.onceberg.it.bench.BenchException;
+import io.onceberg.it.bench.Progress;
 import io.onceberg.it.stack.Scratch;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,7 +18,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** The whole benchmark at a size that tells nothing, without the peers in other processes. */
+/** The whole benchmark at a size that tells nothing, with one peer whose heap is too small. */
 class KeysBenchTest {
   private static final EventNumbers NUMBERS = new EventNumbers(5_000, 500);
 
@@ -35,14 +36,15 @@ class KeysBenchTest {
         new KeysPlan(
             NUMBERS,
             new Effort(1, 1, 2, 2),
-            Set.of(Measure.LEFT_ANTI_TARGET, Measure.HUDI, Measure.DELTA),
-            Path.of("it/peers"),
+            Set.of(Measure.LEFT_ANTI_TARGET, Measure.HUDI),
+            Path.of("peers"),
+            PeerHeap.of("300m"),
             EarlierRun.read(earlier),
             null);
     StringWriter said = new StringWriter();
     KeysReport report = new KeysBench(plan, new Progress(new PrintWriter(said, true))).run();
 
-    JsonNode json = new ObjectMapper().readTree(KeysReportJson.of(report));
+    JsonNode json = new ObjectMapper().readTree(report.json());
     Set<String> measured = new HashSet<>();
     for (JsonNode result : json.path("results")) {
       assertThat(result.path("keys").asLong()).isEqualTo(5_000);
@@ -55,7 +57,9 @@ class KeysBenchTest {
     assertThat(measured)
         .hasSize(4 * 7)
         .contains("lookup0", "batch1", "append50", "left_anti_keys100", "merge_target1");
-    assertThat(json.path("leftOut")).hasSize(3);
+    assertThat(json.path("leftOut")).hasSize(2);
+    assertThat(json.path("failed")).hasSize(1);
+    assertThat(json.at("/failed/delta").asText()).startsWith("delta: ").contains("while starting");
     assertThat(json.at("/leftOut/0").asText()).isEqualTo("left_anti_target");
     assertThat(json.at("/bytesPerKey/2/identity").asText()).isEqualTo("changelog");
     assertThat(json.at("/bytesPerKey/2/filter").asDouble()).isZero();
@@ -65,6 +69,9 @@ class KeysBenchTest {
     StringWriter text = new StringWriter();
     report.print(new PrintWriter(text, true));
     assertThat(text.toString()).contains("left out", "bytes per key", "times that at 1,000 keys");
+    assertThat(text.toString().lines())
+        .anyMatch(line -> line.matches("Delta insert-only MERGE( +failed){4}"))
+        .anyMatch(line -> line.matches("delta: .* its heap is 300 MB .*"));
     assertThat(report.bars().stream().filter(bar -> bar.name().contains("at 1,000 keys")))
         .extracting(bar -> bar.isMet())
         .containsExactly(false, true);
