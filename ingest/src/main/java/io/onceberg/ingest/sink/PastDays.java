@@ -77,7 +77,7 @@ public final class PastDays implements BatchEngine, AutoCloseable {
     } catch (OncebergException e) {
       if (!ending) {
         LOG.warn(
-            "keys of past days of {} are not merged, lookups meet more files of them: {}; tried again"
+            "keys of past days of {} are not merged, so lookups meet more files of them: {}; tried again"
                 + " tomorrow, or by onceberg keys compact",
             target,
             e.getMessage());

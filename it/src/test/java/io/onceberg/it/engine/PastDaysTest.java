@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Keys of past days are merged beside the batches. */
+/** Keys of past days are merged beside the batches, those of changes by a batch itself. */
 class PastDaysTest extends OrdersTopic {
   private static final String FILES_OF_DAYS =
       "SELECT partition.loaded_date, lower_bound IS NULL, count(*) FROM (SELECT partition,"
@@ -60,7 +60,7 @@ class PastDaysTest extends OrdersTopic {
             () ->
                 assertThat(filesOfDays())
                     .containsExactly(
-                        "2026-03-14 changes 3",
+                        "2026-03-14 changes 1",
                         "2026-03-14 snapshot 1",
                         "2026-03-15 changes 3",
                         "2026-03-15 snapshot 3"));
