@@ -6,12 +6,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /** Free ports on loopback. */
-final class Ports {
-  static final String LOOPBACK = "127.0.0.1";
+public final class Ports {
+  public static final String LOOPBACK = "127.0.0.1";
 
   private Ports() {}
 
-  static int free() {
+  /** A port that nobody has now. */
+  public static int free() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {

@@ -11,6 +11,11 @@ public final class Scratch {
     return Owned.temporaryDirectory(name);
   }
 
+  /** Deletes a directory now. */
+  public static void delete(Path directory) {
+    Owned.deleteTree(directory);
+  }
+
   /** Deletes this directory too, which need not exist yet, when the program ends. */
   public static void deleteAtEnd(Path directory) {
     Owned.deleteAtEnd(directory);

@@ -25,13 +25,20 @@ import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
 
 /** The tables as any other reader sees them: through Iceberg's own API, past the daemon. */
-final class Tables implements AutoCloseable {
+public final class Tables implements AutoCloseable {
   static final String NAMESPACE = "shop";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Catalog catalog;
+  private final String namespace;
 
   Tables(Map<String, String> properties) {
+    this(properties, NAMESPACE);
+  }
+
+  /** The tables of a namespace. */
+  public Tables(Map<String, String> properties, String namespace) {
+    this.namespace = namespace;
     this.catalog =
         await()
             .ignoreExceptionsInstanceOf(UncheckedSQLException.class) // the daemon makes it just now
@@ -47,11 +54,11 @@ final class Tables implements AutoCloseable {
   }
 
   boolean has(String table) {
-    return catalog.tableExists(name(table));
+    return catalog.tableExists(TableIdentifier.of(namespace, table));
   }
 
   Table load(String table) {
-    return catalog.loadTable(name(table));
+    return catalog.loadTable(TableIdentifier.of(namespace, table));
   }
 
   Catalog catalog() {
@@ -80,7 +87,8 @@ final class Tables implements AutoCloseable {
         target + "_quarantine", row -> row.getField("partition") + ":" + row.getField("offset"));
   }
 
-  private <T> List<T> values(String table, Function<Record, T> value) {
+  /** One value of each row; none where there is no table. */
+  public <T> List<T> values(String table, Function<Record, T> value) {
     List<T> all = new ArrayList<>();
     if (has(table)) {
       try (CloseableIterable<Record> records = IcebergGenerics.read(load(table)).build()) {
@@ -93,7 +101,7 @@ final class Tables implements AutoCloseable {
   }
 
   /** The live data files, each as often as it is referenced. */
-  List<String> files(String table) {
+  public List<String> files(String table) {
     List<String> all = new ArrayList<>();
     if (has(table)) {
       try (CloseableIterable<FileScanTask> tasks = load(table).newScan().planFiles()) {
@@ -113,7 +121,7 @@ final class Tables implements AutoCloseable {
   }
 
   /** The next offset of each partition, as the newest snapshot of ours says. */
-  Map<String, Long> offsets(String table) {
+  public Map<String, Long> offsets(String table) {
     Map<String, Long> offsets = new TreeMap<>();
     ledger(table, "onceberg.offsets")
         .ifPresent(

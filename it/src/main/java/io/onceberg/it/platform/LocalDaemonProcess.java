@@ -1,0 +1,44 @@
+package io.onceberg.it.platform;
+
+import io.onceberg.it.stack.OwnedProcess;
+import java.time.Duration;
+import java.util.OptionalInt;
+
+/** A daemon in a process of its own. */
+final class LocalDaemonProcess implements RunningDaemon {
+  private final OwnedProcess process;
+
+  LocalDaemonProcess(OwnedProcess process) {
+    this.process = process;
+  }
+
+  @Override
+  public boolean alive() {
+    return process.alive();
+  }
+
+  @Override
+  public OptionalInt exitStatus() {
+    return process.exitStatus();
+  }
+
+  @Override
+  public String output() {
+    return process.output();
+  }
+
+  @Override
+  public void kill() {
+    process.kill();
+  }
+
+  @Override
+  public boolean stop(Duration grace) {
+    return process.terminate(grace);
+  }
+
+  @Override
+  public void close() {
+    process.kill();
+  }
+}
