@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileFormat;
@@ -46,6 +47,7 @@ final class KeyCompaction {
   private final Supplier<TargetTables> loading;
   private final TargetSettings settings;
   private final long mostRows;
+  private final Predicate<Place> wanted;
   private final KeyProgress progress;
   private final Consumer<Merged> merged;
   private final Map<Place, Integer> losses = new HashMap<>();
@@ -56,16 +58,19 @@ final class KeyCompaction {
    *
    * @param loading loads the tables as they are then
    * @param mostRows of a merged file
+   * @param wanted which days and kinds of keys are merged
    */
   KeyCompaction(
       Supplier<TargetTables> loading,
       TargetSettings settings,
       long mostRows,
+      Predicate<Place> wanted,
       KeyProgress progress,
       Consumer<Merged> merged) {
     this.loading = loading;
     this.settings = settings;
     this.mostRows = mostRows;
+    this.wanted = wanted;
     this.progress = progress;
     this.merged = merged;
   }
@@ -97,7 +102,9 @@ final class KeyCompaction {
   private int left(View now) {
     long outside = now.files.stream().filter(f -> f.day() == StoredFile.NO_DAY).count();
     long notCompact =
-        MergePlan.places(now.files).values().stream()
+        MergePlan.places(now.files).entrySet().stream()
+            .filter(place -> wanted.test(place.getKey()))
+            .map(Map.Entry::getValue)
             .filter(files -> !MergePlan.isCompact(files, mostRows))
             .mapToLong(List::size)
             .sum();
@@ -111,7 +118,7 @@ final class KeyCompaction {
   private @Nullable Step next(View now) {
     for (Map.Entry<Place, List<StoredFile>> place : MergePlan.places(now.files).entrySet()) {
       List<StoredFile> group = group(place.getValue(), leftOut(place.getKey()));
-      if (!group.isEmpty() && !done.contains(place.getKey())) {
+      if (!group.isEmpty() && wanted.test(place.getKey()) && !done.contains(place.getKey())) {
         return new Step(place.getKey(), group);
       }
     }

@@ -101,6 +101,14 @@ final class KeyOrder {
     return order;
   }
 
+  /**
+   * A number in the order of rows, as far as it goes: what has a lesser one comes first, and rows
+   * that share it are to be compared.
+   */
+  long head(UnsafeRow row) {
+    return lead == null ? 0 : prefix(row, lead);
+  }
+
   /** A number in the order of the column, as far as it goes; nulls and the least value share it. */
   private static long prefix(UnsafeRow row, Lead lead) {
     if (row.isNullAt(lead.position)) {

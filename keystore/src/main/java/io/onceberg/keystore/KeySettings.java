@@ -10,8 +10,11 @@ import java.util.OptionalInt;
  *     targets together; 0 for an eighth of its heap
  * @param mergeWidth how many key files of a day may lie side by side before they are merged
  * @param retentionDays for how many days keys are kept; 0 for ever
+ * @param pastDaysBeside whether someone has the keys of past days merged beside the batches ({@link
+ *     KeysTable#compactBefore}); batches then leave those files alone
  */
-public record KeySettings(long filterMemory, int mergeWidth, int retentionDays)
+public record KeySettings(
+    long filterMemory, int mergeWidth, int retentionDays, boolean pastDaysBeside)
     implements Serializable {
   public static final KeySettings DEFAULT = new KeySettings(0, 8);
 
@@ -23,6 +26,11 @@ public record KeySettings(long filterMemory, int mergeWidth, int retentionDays)
           "filter memory %d, merge width %d, retention %d"
               .formatted(filterMemory, mergeWidth, retentionDays));
     }
+  }
+
+  /** Settings under which batches merge the keys of past days. */
+  public KeySettings(long filterMemory, int mergeWidth, int retentionDays) {
+    this(filterMemory, mergeWidth, retentionDays, false);
   }
 
   /** Settings that keep keys for ever. */

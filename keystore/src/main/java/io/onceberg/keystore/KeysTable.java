@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -79,9 +80,31 @@ public final class KeysTable {
    *     not what they were
    */
   public KeyCompacted compact(KeyProgress progress, Consumer<KeyCompacted.Merged> merged) {
+    return compact(place -> true, progress, merged);
+  }
+
+  /**
+   * Does the same for the days before one, so that a key lies within the bounds of one file of each
+   * of them. Files of changes are left as they are: these are sorted by their position, and a batch
+   * meets few of them however they lie.
+   *
+   * @param day days since the epoch
+   * @param merged hears of each merge that was committed
+   * @throws OncebergException as {@link #compact} does
+   */
+  public KeyCompacted compactBefore(
+      int day, KeyProgress progress, Consumer<KeyCompacted.Merged> merged) {
+    return compact(place -> place.day() < day && !place.positions(), progress, merged);
+  }
+
+  private KeyCompacted compact(
+      Predicate<MergePlan.Place> wanted,
+      KeyProgress progress,
+      Consumer<KeyCompacted.Merged> merged) {
     return guarded(
         () ->
-            new KeyCompaction(this::tables, settings, MergePlan.MOST_ROWS, progress, merged).run());
+            new KeyCompaction(this::tables, settings, MergePlan.MOST_ROWS, wanted, progress, merged)
+                .run());
   }
 
   /**

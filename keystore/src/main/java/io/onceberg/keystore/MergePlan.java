@@ -13,8 +13,8 @@ import java.util.TreeMap;
  * than the one below. A tier that has as many files as the width becomes one file of the next; with
  * several tasks it waits for as many files for each, and each task merges its share at the same
  * time. So a key is written once for each tier, a lookup meets few files of each, and no file grows
- * beyond what one task merges in some seconds. What a past day left over is put together once.
- * Changes and snapshot rows are never mixed.
+ * beyond what one task merges in some seconds. What a past day left over is put together once, if
+ * nobody does that beside the batches. Changes and snapshot rows are never mixed.
  *
  * <p>Changes are sorted by their position, and batches follow each other in it: a lookup meets the
  * few files whose positions it looks for, however many there are. So only small files of them are
@@ -67,10 +67,10 @@ final class MergePlan {
   /**
    * Groups of files to be merged, each into one, the cheapest first.
    *
-   * @param width how many files of a tier are too many for one task
    * @param tasks how many tasks there are to merge
    */
-  static List<List<StoredFile>> of(List<StoredFile> files, int width, int tasks) {
+  static List<List<StoredFile>> of(List<StoredFile> files, KeySettings settings, int tasks) {
+    int width = settings.mergeWidth();
     int newest = files.stream().mapToInt(StoredFile::day).max().orElse(StoredFile.NO_DAY);
     int shares = Math.min(tasks, MOST_SHARES);
     List<List<StoredFile>> groups = new ArrayList<>();
@@ -80,7 +80,9 @@ final class MergePlan {
               List<StoredFile> members =
                   all.stream().filter(file -> file.records() <= place.mostRowsOfOne()).toList();
               if (place.day < newest) {
-                addGroup(groups, members, place.mostRows());
+                if (place.positions || !settings.pastDaysBeside()) {
+                  addGroup(groups, members, place.mostRows());
+                }
               } else {
                 for (List<StoredFile> tier : tiers(members, width).values()) {
                   if (tier.size() >= width * shares) {

@@ -116,15 +116,23 @@ final class PinnedTarget implements TaskTarget {
     return new QuarantineLookup(image(), files).find(identityDigests);
   }
 
-  /** The files that a task merges: each task of the batch takes one group. */
-  private List<StoredFile> merge(int task, int tasks) {
-    List<StoredFile> files = StoredFiles.decode(keyFiles, image().keyLeads().size());
-    List<List<StoredFile>> groups = MergePlan.of(files, settings().keys().mergeWidth(), tasks);
+  /**
+   * The files that a task merges: each task of the batch takes one group. None of a day that this
+   * batch drops: the drop takes the files that are there now, and a merged one would outlive it.
+   */
+  private List<StoredFile> merge(int loadedDate, int task, int tasks) {
+    int kept = settings().keys().keptFrom(loadedDate).orElse(Integer.MIN_VALUE);
+    List<StoredFile> files =
+        StoredFiles.decode(keyFiles, image().keyLeads().size()).stream()
+            .filter(file -> file.day() >= kept)
+            .toList();
+    List<List<StoredFile>> groups = MergePlan.of(files, settings().keys(), tasks);
     return task < groups.size() ? groups.get(task) : List.of();
   }
 
   @Override
   public TargetWriter writer(int loadedDate, int task, int tasks, long taskAttemptId) {
-    return new ParquetTargetWriter(image(), merge(task, tasks), loadedDate, task, taskAttemptId);
+    return new ParquetTargetWriter(
+        image(), merge(loadedDate, task, tasks), loadedDate, task, taskAttemptId);
   }
 }

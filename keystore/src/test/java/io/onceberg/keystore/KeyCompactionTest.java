@@ -73,7 +73,12 @@ class KeyCompactionTest {
 
     KeyCompacted compact(long mostRows, KeyProgress progress, List<Merged> merged) {
       return new KeyCompaction(
-              () -> schemas.load().orElseThrow(), settings, mostRows, progress, merged::add)
+              () -> schemas.load().orElseThrow(),
+              settings,
+              mostRows,
+              place -> true,
+              progress,
+              merged::add)
           .run();
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MergePlanTest {
-  private static final int WIDTH = 8;
+  private static final KeySettings SETTINGS = new KeySettings(0, 8);
   private static final Bounds FULL = new Bounds(0, new byte[] {1}, new byte[] {9});
   private static final Bounds NULLS = new Bounds(-1, null, null);
 
@@ -28,7 +28,7 @@ class MergePlanTest {
   }
 
   private static List<Integer> sizes(List<StoredFile> files, int tasks) {
-    return MergePlan.of(files, WIDTH, tasks).stream().map(List::size).toList();
+    return MergePlan.of(files, SETTINGS, tasks).stream().map(List::size).toList();
   }
 
   private List<StoredFile> many(int count, int day, long rows) {
@@ -49,7 +49,7 @@ class MergePlanTest {
   void severalTasksWaitUntilEachHasAFullShare() {
     assertThat(sizes(many(15, 10, 50_000), 2)).isEmpty();
     assertThat(sizes(many(16, 10, 50_000), 2)).containsExactly(8, 8);
-    assertThat(MergePlan.of(many(16, 10, 50_000), WIDTH, 2).stream().flatMap(List::stream))
+    assertThat(MergePlan.of(many(16, 10, 50_000), SETTINGS, 2).stream().flatMap(List::stream))
         .doesNotHaveDuplicates();
     assertThat(sizes(many(40, 10, 50_000), 64)).containsExactly(10, 10, 10, 10);
   }
@@ -63,7 +63,7 @@ class MergePlanTest {
       small.add(changes(10, 60_000));
     }
     assertThat(sizes(large, 1)).isEmpty();
-    List<List<StoredFile>> groups = MergePlan.of(small, WIDTH, 1);
+    List<List<StoredFile>> groups = MergePlan.of(small, SETTINGS, 1);
     assertThat(groups).hasSize(1);
     assertThat(groups.get(0)).hasSize(4);
   }
@@ -75,7 +75,7 @@ class MergePlanTest {
       mixed.add(changes(10, 5_000));
       mixed.add(snapshotRows(10, 100_000));
     }
-    List<List<StoredFile>> groups = MergePlan.of(mixed, WIDTH, 1);
+    List<List<StoredFile>> groups = MergePlan.of(mixed, SETTINGS, 1);
     assertThat(groups).hasSize(2);
     assertThat(groups.get(0)).allMatch(file -> !file.allNull(0));
     assertThat(groups.get(1)).allMatch(file -> file.allNull(0)).hasSize(8);
@@ -86,6 +86,16 @@ class MergePlanTest {
     List<StoredFile> mixed = many(3, 9, 50_000);
     mixed.addAll(many(2, 10, 50_000));
     assertThat(sizes(mixed, 2)).containsExactly(3);
+  }
+
+  @Test
+  void keysOfAPastDayAreLeftToWhoMergesThemBesideTheBatches() {
+    List<StoredFile> mixed = many(3, 9, 50_000);
+    mixed.addAll(List.of(changes(8, 10), changes(8, 10), changes(10, 10)));
+    KeySettings beside = new KeySettings(0, 8, 0, true);
+    List<List<StoredFile>> groups = MergePlan.of(mixed, beside, 2);
+    assertThat(groups).hasSize(1);
+    assertThat(groups.get(0)).allMatch(file -> file.day() == 8).hasSize(2);
   }
 
   @Test

@@ -5,6 +5,8 @@ import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.loop.IngestLoop;
 import io.onceberg.ingest.loop.LoopEnd;
 import io.onceberg.ingest.loop.TargetLedgers;
+import io.onceberg.ingest.sink.BatchEngine;
+import io.onceberg.ingest.sink.PastDays;
 import io.onceberg.ingest.sink.Targets;
 import io.onceberg.ingest.source.BatchPlanner;
 import io.onceberg.ingest.source.KafkaRangeReader;
@@ -55,17 +57,20 @@ final class RunCommand implements Callable<Integer> {
     try (Targets targets =
             new Targets(
                 () -> Warehouse.open(settings.catalog()), name -> settings.target(name).table());
-        StartingEngine engine = new StartingEngine(settings, targets)) {
-      return run(settings, targets, engine);
+        StartingEngine engine = new StartingEngine(settings, targets);
+        PastDays pastDays = new PastDays(engine, settings)) {
+      BatchEngine batches = settings.compactsPastDays() ? pastDays : engine;
+      return run(settings, targets, batches, engine::cancelJobs);
     } finally {
       KafkaRangeReader.closeIdleConsumers();
     }
   }
 
-  private static LoopEnd run(DaemonConfig settings, Targets targets, StartingEngine engine) {
+  private static LoopEnd run(
+      DaemonConfig settings, Targets targets, BatchEngine engine, Runnable cancelJobs) {
     InstantSource clock = InstantSource.system();
     Standing standing = new Standing(targets);
-    Stop stop = new Stop(engine::cancelJobs);
+    Stop stop = new Stop(cancelJobs);
     try (BatchPlanner planner =
         new BatchPlanner(settings, standing::ledger, clock, stop::isAsked)) {
       Signals.onTermination(stop::ask);

@@ -43,6 +43,7 @@ public final class DaemonConfig {
     if (topics instanceof TopicSelection.Listed listed) {
       checkListed(listed.topics());
     }
+    values.get(Settings.COMPACT_PAST_DAYS);
     values.get(Settings.SUMMARY);
     values.get(Settings.START_WAIT);
     values.get(Settings.TOPICS_START);
@@ -128,6 +129,11 @@ public final class DaemonConfig {
 
   public TopicSelection topics() {
     return topics;
+  }
+
+  /** Whether the daemon merges the keys of past days beside its batches. */
+  public boolean compactsPastDays() {
+    return values.get(Settings.COMPACT_PAST_DAYS);
   }
 
   /** What happens to a partition that no ledger knows. */

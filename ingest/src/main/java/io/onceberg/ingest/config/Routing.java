@@ -100,7 +100,8 @@ final class Routing {
     return new KeySettings(
         values.get(Settings.FILTER_MEMORY),
         Math.toIntExact(values.get(Settings.MERGE_WIDTH)),
-        values.find(Settings.RETENTION).orElse(0));
+        values.find(Settings.RETENTION).orElse(0),
+        values.get(Settings.COMPACT_PAST_DAYS));
   }
 
   private void checkKey(TargetName target, TargetKind kind, List<String> eventKey) {

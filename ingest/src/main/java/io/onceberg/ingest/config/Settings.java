@@ -129,6 +129,15 @@ final class Settings {
               + " them anew as one, in the same commit. A smaller width makes lookups meet fewer"
               + " files and writes keys more often.");
 
+  static final Setting<Boolean> COMPACT_PAST_DAYS =
+      Setting.flag(
+          "keys.compact.past.days",
+          true,
+          "Whether the daemon, with the first batch of a day and after its start, puts the keys of"
+              + " the days before into sorted files that do not overlap, beside its batches and in"
+              + " commits of their own. Lookups of business keys and snapshot rows then meet one"
+              + " file of each day. `onceberg keys compact` does it by hand, for today's keys too.");
+
   static final Setting<Integer> RETENTION =
       Setting.days(
           "keys.retention",
@@ -262,7 +271,9 @@ final class Settings {
                   NEW_COLUMNS,
                   INCOMPATIBLE)),
           new Section("Catalog and commit", List.of(CATALOG_NAME, ATOMICITY)),
-          new Section("Keys", List.of(FILTER_MEMORY, MERGE_WIDTH, RETENTION, KEYS_HISTORY)),
+          new Section(
+              "Keys",
+              List.of(FILTER_MEMORY, MERGE_WIDTH, COMPACT_PAST_DAYS, RETENTION, KEYS_HISTORY)),
           new Section(
               "Batches and waiting",
               List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, START_WAIT, SUMMARY)));

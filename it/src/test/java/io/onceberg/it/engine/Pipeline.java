@@ -2,7 +2,9 @@ package io.onceberg.it.engine;
 
 import io.onceberg.ingest.cli.Onceberg;
 import io.onceberg.ingest.config.DaemonConfig;
+import io.onceberg.ingest.sink.BatchEngine;
 import io.onceberg.ingest.sink.BatchPlan;
+import io.onceberg.ingest.sink.PastDays;
 import io.onceberg.ingest.sink.SparkBatchEngine;
 import io.onceberg.ingest.sink.SparkSessions;
 import io.onceberg.ingest.sink.TargetPlan;
@@ -60,6 +62,7 @@ public final class Pipeline implements AutoCloseable {
   private Targets targets;
   private BatchPlanner planner;
   private SparkBatchEngine engine;
+  private @Nullable PastDays pastDays;
   private Instant now = NOON;
 
   /**
@@ -115,7 +118,16 @@ public final class Pipeline implements AutoCloseable {
     restart();
   }
 
+  /** From now on until a restart, merges keys of past days as the daemon does. */
+  void mergePastDays() {
+    pastDays = new PastDays(engine, config);
+  }
+
   private void stop() {
+    if (pastDays != null) {
+      pastDays.close();
+      pastDays = null;
+    }
     engine.close();
     planner.close();
     open.close();
@@ -190,7 +202,8 @@ public final class Pipeline implements AutoCloseable {
         plan.ranges().entrySet().stream()
             .map(entry -> new TargetPlan(entry.getKey(), entry.getValue()))
             .toList();
-    return engine.run(new BatchPlan(plans, now));
+    BatchEngine batches = pastDays == null ? engine : pastDays;
+    return batches.run(new BatchPlan(plans, now));
   }
 
   /** What can be read now, and which targets cannot go on. */

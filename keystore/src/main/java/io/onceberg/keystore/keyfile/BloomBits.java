@@ -31,17 +31,29 @@ final class BloomBits {
     return (long) words.length * Integer.BYTES;
   }
 
-  /** False only when no value of this hash was added. */
+  /**
+   * False only when no value of this hash was added. The first bits are looked at together: of the
+   * values that were not added 3 % have three of them, but 30 % have the first, and to leave there
+   * is a jump that processors often guess wrong.
+   */
   boolean mayHold(long hash) {
     int blocks = words.length / WORDS;
     int from = (int) (((hash >>> Integer.SIZE) * blocks) >>> Integer.SIZE) * WORDS;
     int key = (int) hash;
-    for (int i = 0; i < WORDS; i++) {
-      int bit = 1 << ((key * SALT[i]) >>> 27);
-      if ((words[from + i] & bit) == 0) {
+    int first = word(from, 0, key) & word(from, 1, key) & word(from, 2, key);
+    if ((first & 1) == 0) {
+      return false;
+    }
+    for (int i = 3; i < WORDS; i++) {
+      if ((word(from, i, key) & 1) == 0) {
         return false;
       }
     }
     return true;
+  }
+
+  /** A word of a block, the bit that is looked for moved to its end. */
+  private int word(int from, int i, int key) {
+    return words[from + i] >>> ((key * SALT[i]) >>> 27);
   }
 }

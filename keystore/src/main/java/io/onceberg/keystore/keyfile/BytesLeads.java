@@ -21,9 +21,11 @@ final class BytesLeads extends LeadValues {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final long MIX = 0x9E3779B97F4A7C15L;
   private static final int FREE = -1;
+  private static final int UNSORTED = -1;
 
   private final LeadType form;
   private byte[][] values;
+  private long[] heads = {};
   private boolean sorted;
   private long[] mixed = {};
   private int[] slots = {};
@@ -51,6 +53,10 @@ final class BytesLeads extends LeadValues {
         }
       }
       values = Arrays.copyOf(all, n);
+      heads = new long[n];
+      for (int i = 0; i < n; i++) {
+        heads[i] = prefix(values[i], 0, values[i].length);
+      }
       sorted = true;
     }
     return values;
@@ -60,7 +66,7 @@ final class BytesLeads extends LeadValues {
   private static byte[][] inOrder(byte[][] values) {
     long[] prefixes = new long[values.length];
     for (int i = 0; i < prefixes.length; i++) {
-      prefixes[i] = prefix(values[i]);
+      prefixes[i] = prefix(values[i], 0, values[i].length);
     }
     int[] order = RadixOrder.of(prefixes);
     byte[][] all = new byte[values.length][];
@@ -77,16 +83,17 @@ final class BytesLeads extends LeadValues {
   }
 
   /** The first eight bytes as a number in the same order; shorter values get zeros. */
-  static long prefix(byte[] value) {
+  static long prefix(byte[] bytes, int start, int end) {
     long prefix;
-    if (value.length >= Long.BYTES) {
-      prefix = (long) BIG_LONGS.get(value, 0);
+    int length = end - start;
+    if (length >= Long.BYTES) {
+      prefix = (long) BIG_LONGS.get(bytes, start);
     } else {
       prefix = 0;
-      for (byte b : value) {
-        prefix = prefix << Byte.SIZE | (b & 0xff);
+      for (int i = start; i < end; i++) {
+        prefix = prefix << Byte.SIZE | (bytes[i] & 0xff);
       }
-      prefix <<= (Long.BYTES - value.length) * Byte.SIZE % Long.SIZE;
+      prefix <<= (Long.BYTES - length) * Byte.SIZE % Long.SIZE;
     }
     return prefix ^ Long.MIN_VALUE;
   }
@@ -113,6 +120,16 @@ final class BytesLeads extends LeadValues {
     return notAbove(bounds.greatestBytes(page));
   }
 
+  @Override
+  int compareToLeast(int value, PageBounds bounds, int page) {
+    return Arrays.compareUnsigned(values()[value], bounds.leastBytes(page));
+  }
+
+  @Override
+  int compareToGreatest(int value, PageBounds bounds, int page) {
+    return Arrays.compareUnsigned(values()[value], bounds.greatestBytes(page));
+  }
+
   private int notBelow(byte[] bound) {
     int at = Arrays.binarySearch(values(), bound, Arrays::compareUnsigned);
     return at >= 0 ? at : -at - 1;
@@ -125,6 +142,51 @@ final class BytesLeads extends LeadValues {
 
   @Override
   int match(PageValues page, int from, int until, int firstRow, int[] rows, int count) {
+    int n =
+        form == LeadType.WIDE_DECIMAL ? UNSORTED : merge(page, from, until, firstRow, rows, count);
+    return n == UNSORTED ? scan(page, firstRow, rows, count) : n;
+  }
+
+  /**
+   * Goes through a page and the batch side by side; {@link #UNSORTED} when the page has no order.
+   */
+  private int merge(PageValues page, int from, int until, int firstRow, int[] rows, int count) {
+    byte[] bytes = page.bytes();
+    int n = count;
+    int at = from;
+    for (int row = 0; row < page.rows; row++) {
+      if (page.isNull(row)) {
+        continue;
+      }
+      int start = page.start(row);
+      int end = start + page.length(row);
+      long head = prefix(bytes, start, end);
+      int known = at;
+      int order = -1;
+      while (at < until && (order = compare(at, head, bytes, start, end)) < 0) {
+        at++;
+      }
+      if (at == known && at > from && compare(at - 1, head, bytes, start, end) >= 0) {
+        return UNSORTED;
+      }
+      if (at < until && order == 0) {
+        rows[n++] = firstRow + row;
+      }
+    }
+    return n;
+  }
+
+  /** Where a value of the batch lies against one that begins with these eight bytes. */
+  private int compare(int value, long head, byte[] bytes, int start, int end) {
+    if (heads[value] != head) {
+      return heads[value] < head ? -1 : 1;
+    }
+    byte[] mine = values[value];
+    return Arrays.compareUnsigned(mine, 0, mine.length, bytes, start, end);
+  }
+
+  /** For pages without an order: looks for each of their values. */
+  private int scan(PageValues page, int firstRow, int[] rows, int count) {
     if (!hasBits()) {
       index();
     }

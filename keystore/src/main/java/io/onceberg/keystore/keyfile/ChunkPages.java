@@ -73,6 +73,15 @@ final class ChunkPages {
     return decoding.page(buffer, (int) (from - bufferStart), length);
   }
 
+  /** The values of these pages. */
+  LeafPages read(int[] wanted) throws IOException {
+    LeafPages.Builder values = new LeafPages.Builder();
+    for (int i = 0; i < wanted.length; i++) {
+      values.add(read(wanted, i), pages.firstRows()[wanted[i]]);
+    }
+    return values.build();
+  }
+
   private boolean isBuffered(long from, int length) {
     return from >= bufferStart && from + length <= bufferStart + buffer.length;
   }

@@ -170,6 +170,7 @@ final class IndexReading {
         set(bounds, i, type, physical, bytes(least.get(i)), bytes(greatest.get(i)));
       }
     }
+    bounds.settle();
     return bounds;
   }
 

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * day, which all rows of a file share.
  */
 public final class KeyFileWriter implements AutoCloseable {
+  private static final long ROWS_OF_A_SMALL_FILE = 1 << 16;
+
   private final ParquetOutput file;
   private final KeyFileLayout layout;
   private final int day;
@@ -195,7 +197,9 @@ public final class KeyFileWriter implements AutoCloseable {
         leaf.finish(store.getPageWriter(leaf.descriptor));
       }
       if (filter != null) {
-        store.getBloomFilterWriter(lead.descriptor).writeBloomFilter(filter.finish());
+        store
+            .getBloomFilterWriter(lead.descriptor)
+            .writeBloomFilter(filter.finish(allRows <= ROWS_OF_A_SMALL_FILE));
       }
       writer.startBlock(groupRows);
       store.flushToFileWriter(writer);

@@ -118,7 +118,7 @@ public final class KeySearch implements AutoCloseable {
       for (int row = 0; row < all.length; row++) {
         all[row] = row;
       }
-      give(open, index, group, all, all.length, candidates);
+      give(open, index, group, all, all.length, reading -> {}, candidates);
     }
   }
 
@@ -135,8 +135,9 @@ public final class KeySearch implements AutoCloseable {
       return;
     }
     int leaf = index.leads()[number];
-    int[] pages = survivors.pages(group, leaf, number);
-    if (pages != null && pages.length == 0) {
+    PageHits hits = survivors.pages(group, leaf, number);
+    int[] wanted = hits == null ? null : hits.pages();
+    if (wanted != null && wanted.length == 0) {
       return;
     }
     ChunkPages chunk =
@@ -146,22 +147,32 @@ public final class KeySearch implements AutoCloseable {
             group.chunks().get(leaf),
             group.rows(),
             decompression);
-    int[] wanted = pages != null ? pages : chunk.all();
+    if (wanted == null) {
+      wanted = chunk.all();
+    }
     int[] rows = new int[chunk.rows(wanted)];
     int count = 0;
+    LeafPages.Builder matched = new LeafPages.Builder();
     for (int i = 0; i < wanted.length; i++) {
       PageValues page = chunk.read(wanted, i);
-      count =
-          values.match(
-              page,
-              survivors.from(),
-              survivors.until(),
-              chunk.pages().firstRows()[wanted[i]],
-              rows,
-              count);
+      int firstRow = chunk.pages().firstRows()[wanted[i]];
+      int first = hits == null ? survivors.from() : hits.from(wanted[i]);
+      int end = hits == null ? survivors.until() : hits.until(wanted[i]);
+      int before = count;
+      count = values.match(page, first, end, firstRow, rows, count);
+      if (count > before) {
+        matched.add(page, firstRow);
+      }
     }
     counts.leadPagesRead(wanted.length);
-    give(open, index, group, rows, count, candidates);
+    give(
+        open,
+        index,
+        group,
+        rows,
+        count,
+        reading -> reading.known(leaf, matched.build()),
+        candidates);
   }
 
   private void give(
@@ -170,12 +181,14 @@ public final class KeySearch implements AutoCloseable {
       RowGroup group,
       int[] rows,
       int count,
+      Consumer<RowReading> known,
       Consumer<? super InternalRow> candidates)
       throws IOException {
     for (int from = 0; from < count; from += RowReading.MOST_ROWS) {
       int until = Math.min(count, from + RowReading.MOST_ROWS);
       RowReading reading =
           new RowReading(open.stream(), index.columns(), group, decompression, rows, from, until);
+      known.accept(reading);
       reading.read(columns.sparkType()).rowIterator().forEachRemaining(candidates);
       counts.rowPagesRead(reading.pagesRead());
     }

@@ -45,6 +45,12 @@ abstract class LeadValues {
   /** The first one that is above a page. */
   abstract int until(PageBounds bounds, int page);
 
+  /** Where a value lies against the least one of a page: negative, zero or positive. */
+  abstract int compareToLeast(int value, PageBounds bounds, int page);
+
+  /** Where a value lies against the greatest one of a page. */
+  abstract int compareToGreatest(int value, PageBounds bounds, int page);
+
   /**
    * Finds the rows of a page that have any of these values.
    *

@@ -82,6 +82,16 @@ final class NumberLeads extends LeadValues {
     return notAbove(bounds.greatestNumber(page));
   }
 
+  @Override
+  int compareToLeast(int value, PageBounds bounds, int page) {
+    return Long.compare(values()[value], bounds.leastNumber(page));
+  }
+
+  @Override
+  int compareToGreatest(int value, PageBounds bounds, int page) {
+    return Long.compare(values()[value], bounds.greatestNumber(page));
+  }
+
   private int notBelow(long bound) {
     int at = Arrays.binarySearch(values(), bound);
     return at >= 0 ? at : -at - 1;

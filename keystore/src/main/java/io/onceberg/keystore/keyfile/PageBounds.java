@@ -1,5 +1,6 @@
 package io.onceberg.keystore.keyfile;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ final class PageBounds {
   private final byte[][] leastBytes;
   private final byte[][] greatestBytes;
   private final boolean[] empty;
+  private boolean ascending;
 
   PageBounds(int pages, boolean numeric) {
     this.leastNumbers = new long[numeric ? pages : 0];
@@ -33,6 +35,27 @@ final class PageBounds {
   void set(int page, byte[] least, byte[] greatest) {
     leastBytes[page] = least;
     greatestBytes[page] = greatest;
+  }
+
+  /** To be called once all are set. */
+  void settle() {
+    ascending = true;
+    for (int page = 0; page < empty.length && ascending; page++) {
+      ascending = !empty[page] && (page == 0 || follows(page));
+    }
+  }
+
+  private boolean follows(int page) {
+    return leastBytes.length == 0
+        ? leastNumbers[page - 1] <= leastNumbers[page]
+            && greatestNumbers[page - 1] <= greatestNumbers[page]
+        : Arrays.compareUnsigned(leastBytes[page - 1], leastBytes[page]) <= 0
+            && Arrays.compareUnsigned(greatestBytes[page - 1], greatestBytes[page]) <= 0;
+  }
+
+  /** Whether no page is empty and neither bound of a page is below that of the page before. */
+  boolean isAscending() {
+    return ascending;
   }
 
   int pages() {

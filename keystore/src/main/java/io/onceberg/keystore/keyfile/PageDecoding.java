@@ -164,10 +164,10 @@ final class PageDecoding {
       byte @Nullable [] levels)
       throws IOException {
     PageValues page = new PageValues(rows, levels, level, numeric);
-    Encoding encoding = Encoding.valueOf(stored.name());
-    if (encoding == Encoding.PLAIN && plain(page, content, from)) {
+    if (stored == org.apache.parquet.format.Encoding.PLAIN && plain(page, content, from)) {
       return page;
     }
+    Encoding encoding = Encoding.valueOf(stored.name());
     int present = present(page);
     if (present == 0) {
       return page;

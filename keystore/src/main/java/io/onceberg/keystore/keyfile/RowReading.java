@@ -30,7 +30,7 @@ final class RowReading {
   private final RowGroup group;
   private final Decompression decompression;
   private final int[] rows;
-  private final @Nullable LeafValues[] leaves;
+  private final @Nullable LeafPages[] leaves;
   private int pagesRead;
 
   /** Chooses rows {@code from} until {@code until} of the list. */
@@ -47,11 +47,13 @@ final class RowReading {
     this.group = group;
     this.decompression = decompression;
     this.rows = Arrays.copyOfRange(rows, from, until);
-    this.leaves = new LeafValues[columns.leaves.size()];
+    this.leaves = new LeafPages[columns.leaves.size()];
   }
 
-  /** The values of one leaf on the pages that have any of the rows. */
-  private record LeafValues(int[] firstRows, int[] ends, PageValues[] pages) {}
+  /** Takes a leaf that was read before: pages that have all of the rows. */
+  void known(int leaf, LeafPages pages) {
+    leaves[leaf] = pages;
+  }
 
   int pagesRead() {
     return pagesRead;
@@ -82,13 +84,13 @@ final class RowReading {
       vector.putNulls(0, rows.length);
       return;
     }
-    LeafValues witness = values(struct.witness());
+    LeafPages witness = values(struct.witness());
     int at = 0;
     for (int i = 0; i < rows.length; i++) {
-      while (rows[i] >= witness.ends[at]) {
+      while (rows[i] >= witness.end(at)) {
         at++;
       }
-      if (!witness.pages[at].reaches(rows[i] - witness.firstRows[at], struct.level())) {
+      if (!witness.pages()[at].reaches(rows[i] - witness.firstRows()[at], struct.level())) {
         vector.putNull(i);
       }
     }
@@ -98,20 +100,37 @@ final class RowReading {
     }
   }
 
-  private void fill(Leaf leaf, LeafValues values, WritableColumnVector vector) {
+  private void fill(Leaf leaf, LeafPages values, WritableColumnVector vector) {
+    if (leaf.type().typeId() == Type.TypeID.STRING) {
+      vector.arrayData().reserve(bytes(values));
+    }
     int at = 0;
     for (int i = 0; i < rows.length; i++) {
-      while (rows[i] >= values.ends[at]) {
+      while (rows[i] >= values.end(at)) {
         at++;
       }
-      PageValues page = values.pages[at];
-      int row = rows[i] - values.firstRows[at];
+      PageValues page = values.pages()[at];
+      int row = rows[i] - values.firstRows()[at];
       if (page.isNull(row)) {
         vector.putNull(i);
       } else {
         put(leaf.type(), page, row, vector, i);
       }
     }
+  }
+
+  /** How many bytes the values of the rows take, so that room for them is made once. */
+  private int bytes(LeafPages values) {
+    int bytes = 0;
+    int at = 0;
+    for (int row : rows) {
+      while (row >= values.end(at)) {
+        at++;
+      }
+      PageValues page = values.pages()[at];
+      bytes += page.numeric() ? 0 : page.length(row - values.firstRows()[at]);
+    }
+    return bytes;
   }
 
   private static void put(
@@ -158,8 +177,8 @@ final class RowReading {
     }
   }
 
-  private LeafValues values(int leaf) throws IOException {
-    LeafValues known = leaves[leaf];
+  private LeafPages values(int leaf) throws IOException {
+    LeafPages known = leaves[leaf];
     if (known != null) {
       return known;
     }
@@ -171,14 +190,7 @@ final class RowReading {
             group.rows(),
             decompression);
     int[] wanted = chunk.having(rows);
-    LeafValues values =
-        new LeafValues(
-            new int[wanted.length], new int[wanted.length], new PageValues[wanted.length]);
-    for (int i = 0; i < wanted.length; i++) {
-      values.firstRows[i] = chunk.pages().firstRows()[wanted[i]];
-      values.ends[i] = chunk.end(wanted[i]);
-      values.pages[i] = chunk.read(wanted, i);
-    }
+    LeafPages values = chunk.read(wanted);
     pagesRead += wanted.length;
     leaves[leaf] = values;
     return values;

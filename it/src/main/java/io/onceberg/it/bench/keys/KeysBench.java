@@ -84,7 +84,13 @@ final class KeysBench {
 
     KeysReport run() {
       new TargetBuild(ingest.context(), progress)
-          .build(ingest.target(), ingest.policy(), numbers, Ingest.TODAY, plan.readsTarget());
+          .build(
+              ingest.target(),
+              ingest.catalog().keys(ingest.target().settings()),
+              ingest.policy(),
+              numbers,
+              Ingest.TODAY,
+              plan.readsTarget());
       produce();
       BatchFiles files =
           BatchFiles.write(

@@ -5,6 +5,8 @@ import io.onceberg.it.bench.BenchException;
 import io.onceberg.it.bench.Progress;
 import io.onceberg.keystore.BatchId;
 import io.onceberg.keystore.CommitOutcome;
+import io.onceberg.keystore.KeyProgress;
+import io.onceberg.keystore.KeysTable;
 import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.SourcePartition;
 import io.onceberg.keystore.SourceProgress;
@@ -44,10 +46,16 @@ final class TargetBuild {
   /**
    * Fills it.
    *
+   * @param keys the target's keys table, to be tidied up
    * @param withRows false for a run in which nothing reads the rows
    */
   void build(
-      Target target, DedupPolicy policy, EventNumbers numbers, int lastDay, boolean withRows) {
+      Target target,
+      KeysTable keys,
+      DedupPolicy policy,
+      EventNumbers numbers,
+      int lastDay,
+      boolean withRows) {
     target.evolve(List.of(new SourceSchema(Event.COLUMNS, null)));
     TaskTarget pinned = target.pin();
     List<BuildTask.Part> parts = parts(numbers, lastDay);
@@ -76,6 +84,18 @@ final class TargetBuild {
     }
     days.values().forEach(files -> commit(target, files));
     step.done();
+    mergePastDays(keys, lastDay);
+    target.refresh();
+  }
+
+  /** As the daemon does with the first batch of each day. */
+  private void mergePastDays(KeysTable keys, int lastDay) {
+    keys.compactBefore(
+        lastDay,
+        KeyProgress.NONE,
+        merged ->
+            progress.say(
+                "keys of %s merged: %d files to %d", merged.day(), merged.files(), merged.into()));
   }
 
   static List<Integer> places(List<?> list) {
