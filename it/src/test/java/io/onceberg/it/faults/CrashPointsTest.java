@@ -76,10 +76,14 @@ class CrashPointsTest {
     return new RestCatalogServer(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         Map.of(
-            "uri", "jdbc:sqlite:" + warehouse.resolve("catalog.db"),
-            "jdbc.schema-version", "V1",
-            "warehouse", warehouse.toString(),
-            "io-impl", "org.apache.iceberg.hadoop.HadoopFileIO"));
+            "uri",
+            "jdbc:sqlite:" + warehouse.resolve("catalog.db"),
+            "jdbc.schema-version",
+            "V1",
+            "warehouse",
+            warehouse.toString(),
+            "io-impl",
+            "org.apache.iceberg.hadoop.HadoopFileIO"));
   }
 
   private static Map<String, String> properties(RestCatalogServer server) {
