@@ -25,6 +25,7 @@ public final class LocalKafka implements AutoCloseable {
   private final boolean temporary;
   private final int heapMegabytes;
   private final int port = Ports.free();
+  private final int securePort = Ports.free();
   private @Nullable OwnedProcess broker;
 
   private LocalKafka(Path directory, boolean temporary, int heapMegabytes) {
@@ -47,8 +48,21 @@ public final class LocalKafka implements AutoCloseable {
     private @Nullable Path directory;
     private int heapMegabytes = 512;
     private final Properties overrides = new Properties();
+    private String protocol = "";
 
     private Builder() {}
+
+    /**
+     * Listens on a second port, too; its keys and users are broker settings.
+     *
+     * @param chosen one of Kafka's security protocols, such as {@code SASL_SSL}
+     */
+    public Builder alsoBy(String chosen) {
+      protocol = chosen;
+      return set(
+          "listener.security.protocol.map",
+          "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,%1$s:%1$s".formatted(chosen));
+    }
 
     /** Keeps data and log here; a directory that a broker used before is used on. */
     public Builder directory(Path chosen) {
@@ -79,7 +93,7 @@ public final class LocalKafka implements AutoCloseable {
       Path home = directory == null ? Owned.temporaryDirectory("kafka") : directory;
       LocalKafka made = new LocalKafka(home, temporary, heapMegabytes);
       try {
-        made.writeSettings(overrides);
+        made.writeSettings(overrides, protocol);
         made.restart();
         return made;
       } catch (StackException e) {
@@ -92,6 +106,11 @@ public final class LocalKafka implements AutoCloseable {
   /** Host and port for {@code bootstrap.servers}. */
   public String bootstrapServers() {
     return Ports.LOOPBACK + ":" + port;
+  }
+
+  /** The same of the second port. */
+  public String secureServers() {
+    return Ports.LOOPBACK + ":" + securePort;
   }
 
   /** A new admin client, which the caller closes. */
@@ -149,8 +168,9 @@ public final class LocalKafka implements AutoCloseable {
     return directory.resolve("server.properties");
   }
 
-  private void writeSettings(Properties overrides) {
-    String broker = "PLAINTEXT://" + bootstrapServers();
+  private void writeSettings(Properties overrides, String protocol) {
+    String second = protocol.isEmpty() ? "" : "," + protocol + "://" + secureServers();
+    String broker = "PLAINTEXT://" + bootstrapServers() + second;
     String controller = Ports.LOOPBACK + ":" + Ports.free();
     Properties properties = new Properties();
     properties.putAll(
