@@ -24,6 +24,17 @@ final class NetworkTroubles implements Runnable {
   private static final int LONGEST_PAUSE_MILLIS = 3_500;
   private static final int LONGEST_DELAY_MILLIS = 400;
 
+  /** Those of the daemon, at which it is not always at work, oftener than the connector's. */
+  private static final List<Link> LINKS =
+      List.of(
+          Link.DAEMON_KAFKA,
+          Link.DAEMON_CATALOG,
+          Link.DAEMON_CATALOG,
+          Link.DAEMON_OBJECT_STORE,
+          Link.DAEMON_OBJECT_STORE,
+          Link.CONNECTOR_KAFKA,
+          Link.CONNECTOR_POSTGRES);
+
   /** The links, and who makes trouble on each of them. */
   static final class Links {
     private final LocalStack stack;
@@ -53,7 +64,7 @@ final class NetworkTroubles implements Runnable {
   public void run() {
     while (!over.getAsBoolean()) {
       pause(SHORTEST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);
-      Link link = one(List.of(Link.values()));
+      Link link = one(LINKS);
       Trouble trouble = one(List.of(Trouble.values()));
       Duration delay = Duration.ofMillis(1 + random.nextInt(LONGEST_DELAY_MILLIS));
       ReentrantLock lock = links.locks.get(link);

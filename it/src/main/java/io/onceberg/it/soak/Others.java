@@ -6,6 +6,7 @@ import io.onceberg.it.platform.LocalStack;
 import io.onceberg.it.platform.Service;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,21 +39,23 @@ final class Others {
   /**
    * Does one thing.
    *
-   * @return what it was, for the tally
+   * @return what it was, for the tally; nothing when it did not work out
    */
-  String interfere(Random random) {
+  Optional<String> interfere(Random random) {
     AuditedTable target = audited.get(random.nextInt(audited.size()));
     String table = target.name() + (random.nextBoolean() ? "" : "_keys");
     int draw = random.nextInt(4);
     try {
-      return switch (draw) {
-        case 0 -> partitions < MOST_PARTITIONS ? addPartitions() : expire(table);
-        case 1 -> rewriteManifests(table);
-        default -> expire(table);
-      };
+      String done =
+          switch (draw) {
+            case 0 -> partitions < MOST_PARTITIONS ? addPartitions() : expire(table);
+            case 1 -> rewriteManifests(table);
+            default -> expire(table);
+          };
+      return Optional.of(done);
     } catch (RuntimeException e) { // lost to the daemon's commit, or a part is away
       LOG.info("{} did not work out", table, e);
-      return "by others/in vain";
+      return Optional.empty();
     }
   }
 
@@ -81,7 +84,7 @@ final class Others {
     Table table = path.tables().load(name);
     Snapshot newest = table.currentSnapshot();
     if (newest == null) {
-      return "by others/in vain";
+      throw new IllegalStateException(name + " is empty");
     }
     table
         .expireSnapshots()

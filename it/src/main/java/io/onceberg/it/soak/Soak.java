@@ -34,11 +34,11 @@ final class Soak implements AutoCloseable {
   private static final String NAME = "soak";
   private static final List<AuditedTable> TABLES =
       List.of(AuditedTable.ORDERS, AuditedTable.LINES, AuditedTable.VISITS, AuditedTable.OUTBOX);
-  private static final Duration PAUSE = Duration.ofMillis(60);
-  private static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
+  private static final Duration PAUSE = Duration.ofMillis(120);
+  private static final Duration LONGEST_DRAIN = Duration.ofMinutes(10);
   private static final Duration LONGEST_FAULT = Duration.ofMinutes(4);
   private static final Duration LONGEST_END = Duration.ofSeconds(30);
-  private static final int LANES = 2;
+  private static final int LANES = 3;
 
   /** What a worker has sent since it last stored how far it has read comes again after a kill. */
   private static final Map<String, String> CONNECT =

@@ -5,6 +5,7 @@ import io.onceberg.it.platform.LocalStack;
 import io.onceberg.it.platform.PlatformException;
 import io.onceberg.it.platform.Service;
 import io.onceberg.it.stack.Deadline;
+import io.onceberg.it.stack.StackException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -50,6 +51,8 @@ final class Watch implements Runnable {
       if (parts.tryLock()) {
         try {
           lookAtParts();
+        } catch (StackException e) {
+          LOG.warn("a part takes long to start", e);
         } finally {
           parts.unlock();
         }
