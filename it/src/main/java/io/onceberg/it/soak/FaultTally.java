@@ -3,14 +3,19 @@ package io.onceberg.it.soak;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How many faults of each kind have hit; one that nobody felt is counted apart. */
 final class FaultTally {
+  private static final Logger LOG = LoggerFactory.getLogger(FaultTally.class);
+
   private final Map<String, Integer> hits = new TreeMap<>();
   private int unfelt;
 
   /** A fault that has hit. */
   synchronized void hit(String kind) {
+    LOG.info("fault: {}", kind);
     hits.merge(kind, 1, Integer::sum);
   }
 

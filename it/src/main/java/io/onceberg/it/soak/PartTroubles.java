@@ -28,8 +28,10 @@ final class PartTroubles implements Runnable {
   private static final int LONGEST_PAUSE_MILLIS = 25_000;
   private static final int LONGEST_OUTAGE_MILLIS = 3_000;
   private static final int LONGEST_HALT_MILLIS = 5_000;
-  private static final Duration CRASH = Duration.ofSeconds(30);
-  private static final Duration SECOND_AT_WORK = Duration.ofSeconds(30);
+  private static final Duration LOOK = Duration.ofMillis(250);
+  private static final Duration WORK = Duration.ofSeconds(60);
+  private static final Duration CRASH = Duration.ofSeconds(60);
+  private static final Duration SECOND_AT_WORK = Duration.ofSeconds(60);
   private static final List<CrashPoint> CRASH_POINTS =
       List.of(
           CrashPoint.READ,
@@ -68,6 +70,7 @@ final class PartTroubles implements Runnable {
   public void run() {
     while (!over.getAsBoolean()) {
       pause(SHORTEST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS);
+      awaitWork();
       int draw = random.nextInt(100);
       if (!over.getAsBoolean()) {
         parts.lock();
@@ -80,6 +83,23 @@ final class PartTroubles implements Runnable {
         }
       }
     }
+  }
+
+  /** Until the daemon has committed something since it was started: there is work to interrupt. */
+  private void awaitWork() {
+    awaitOutput(daemons.current(), "batch target=", WORK);
+  }
+
+  /** Looks now and then, and says whether the text is there before the time is up. */
+  private boolean awaitOutput(LocalDaemonProcess daemon, String text, Duration time) {
+    Deadline deadline = Deadline.in(time);
+    while (!daemon.output().contains(text)) {
+      if (over.getAsBoolean() || deadline.passed()) {
+        return false;
+      }
+      Deadline.in(LOOK).await(over);
+    }
+    return true;
   }
 
   private void trouble(int draw) {
@@ -122,9 +142,7 @@ final class PartTroubles implements Runnable {
     LocalDaemonProcess first = daemons.current();
     LocalDaemonProcess second = daemons.startSecond();
     boolean older = random.nextBoolean();
-    boolean both =
-        Deadline.in(SECOND_AT_WORK)
-            .await(() -> second.output().contains("plan target=") || over.getAsBoolean());
+    boolean both = awaitOutput(second, "plan target=", SECOND_AT_WORK);
     pause(1_000, LONGEST_HALT_MILLIS);
     record("second daemon", both && first.alive() && second.alive());
     if (older) {
