@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -25,7 +26,6 @@ public final class LocalKafka implements AutoCloseable {
   private final boolean temporary;
   private final int heapMegabytes;
   private final int port = Ports.free();
-  private final int securePort = Ports.free();
   private @Nullable OwnedProcess broker;
 
   private LocalKafka(Path directory, boolean temporary, int heapMegabytes) {
@@ -48,21 +48,9 @@ public final class LocalKafka implements AutoCloseable {
     private @Nullable Path directory;
     private int heapMegabytes = 512;
     private final Properties overrides = new Properties();
-    private String protocol = "";
+    private final List<Listener> listeners = new ArrayList<>();
 
     private Builder() {}
-
-    /**
-     * Listens on a second port, too; its keys and users are broker settings.
-     *
-     * @param chosen one of Kafka's security protocols, such as {@code SASL_SSL}
-     */
-    public Builder alsoBy(String chosen) {
-      protocol = chosen;
-      return set(
-          "listener.security.protocol.map",
-          "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,%1$s:%1$s".formatted(chosen));
-    }
 
     /** Keeps data and log here; a directory that a broker used before is used on. */
     public Builder directory(Path chosen) {
@@ -87,13 +75,24 @@ public final class LocalKafka implements AutoCloseable {
       return this;
     }
 
+    /**
+     * A further listener, for clients that reach the broker at another port than it listens on.
+     *
+     * @param name in upper case
+     * @param advertised the port of loopback that these clients are sent to
+     */
+    public Builder listener(String name, int port, int advertised) {
+      listeners.add(new Listener(name, port, advertised));
+      return this;
+    }
+
     /** Starts the broker and waits until it takes requests, some 4 s on two quiet cores. */
     public LocalKafka start() {
       boolean temporary = directory == null;
       Path home = directory == null ? Owned.temporaryDirectory("kafka") : directory;
       LocalKafka made = new LocalKafka(home, temporary, heapMegabytes);
       try {
-        made.writeSettings(overrides, protocol);
+        made.writeSettings(listeners, overrides);
         made.restart();
         return made;
       } catch (StackException e) {
@@ -106,11 +105,6 @@ public final class LocalKafka implements AutoCloseable {
   /** Host and port for {@code bootstrap.servers}. */
   public String bootstrapServers() {
     return Ports.LOOPBACK + ":" + port;
-  }
-
-  /** The same of the second port. */
-  public String secureServers() {
-    return Ports.LOOPBACK + ":" + securePort;
   }
 
   /** A new admin client, which the caller closes. */
@@ -129,6 +123,11 @@ public final class LocalKafka implements AutoCloseable {
       broker.kill();
       broker = null;
     }
+  }
+
+  /** The broker's process, while it has one. */
+  public Optional<OwnedProcess> process() {
+    return Optional.ofNullable(broker);
   }
 
   /** Ends the broker in good order. */
@@ -168,9 +167,21 @@ public final class LocalKafka implements AutoCloseable {
     return directory.resolve("server.properties");
   }
 
-  private void writeSettings(Properties overrides, String protocol) {
-    String second = protocol.isEmpty() ? "" : "," + protocol + "://" + secureServers();
-    String broker = "PLAINTEXT://" + bootstrapServers() + second;
+  private record Listener(String name, int port, int advertised) {
+    String at(int where) {
+      return ",%s://%s:%d".formatted(name, Ports.LOOPBACK, where);
+    }
+  }
+
+  private void writeSettings(List<Listener> further, Properties overrides) {
+    StringBuilder listeners = new StringBuilder("PLAINTEXT://" + bootstrapServers());
+    StringBuilder advertised = new StringBuilder(listeners);
+    StringBuilder protocols = new StringBuilder("PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    for (Listener listener : further) {
+      listeners.append(listener.at(listener.port()));
+      advertised.append(listener.at(listener.advertised()));
+      protocols.append(",%s:PLAINTEXT".formatted(listener.name()));
+    }
     String controller = Ports.LOOPBACK + ":" + Ports.free();
     Properties properties = new Properties();
     properties.putAll(
@@ -184,9 +195,13 @@ public final class LocalKafka implements AutoCloseable {
             "controller.listener.names",
             "CONTROLLER",
             "listeners",
-            broker + ",CONTROLLER://" + controller,
+            listeners + ",CONTROLLER://" + controller,
             "advertised.listeners",
-            broker,
+            advertised.toString(),
+            "listener.security.protocol.map",
+            protocols.toString(),
+            "inter.broker.listener.name",
+            "PLAINTEXT",
             "log.dirs",
             directory.resolve("data").toString()));
     properties.putAll(ONE_NODE);

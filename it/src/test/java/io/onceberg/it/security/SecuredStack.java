@@ -47,6 +47,7 @@ final class SecuredStack implements AutoCloseable {
   private final OwnedProcess catalog;
   private final TlsFront registryFront;
   private final TlsFront catalogFront;
+  private final int kafkaPort = Ports.free();
   private final int storePort = Ports.free();
 
   SecuredStack(Path home, Path peers) {
@@ -54,7 +55,10 @@ final class SecuredStack implements AutoCloseable {
     certificates = Certificates.make(home);
     kafka =
         LocalKafka.builder()
-            .alsoBy("SASL_SSL")
+            .listener("SASL_SSL", kafkaPort, kafkaPort)
+            .set(
+                "listener.security.protocol.map",
+                "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL")
             .set("ssl.keystore.location", certificates.keys().toString())
             .set("ssl.keystore.password", Certificates.PASSWORD)
             .set("ssl.keystore.type", "PKCS12")
@@ -138,7 +142,7 @@ final class SecuredStack implements AutoCloseable {
   /** The daemon's settings, secrets from the environment and from files. */
   Map<String, String> settings(String topic) {
     Map<String, String> settings = new TreeMap<>();
-    settings.put("kafka.bootstrap.servers", kafka.secureServers());
+    settings.put("kafka.bootstrap.servers", "127.0.0.1:" + kafkaPort);
     settings.put("kafka.security.protocol", "SASL_SSL");
     settings.put("kafka.sasl.mechanism", "PLAIN");
     settings.put(
