@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.loop.LoopEnd;
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.TargetName;
 import java.nio.file.Path;
