@@ -169,10 +169,7 @@ class KeyLookupTest {
     List<Integer> asked = new ArrayList<>(IntStream.range(0, 3_001).boxed().toList());
     Collections.shuffle(asked, new Random(5));
     KeyHits hits =
-        schemas
-            .pin(tables)
-            .lookup()
-            .find(asked.stream().map(n -> customer(target, n)).toList());
+        schemas.pin(tables).lookup().find(asked.stream().map(n -> customer(target, n)).toList());
     for (int i = 0; i < asked.size(); i++) {
       int number = asked.get(i);
       assertThat(hits.stored().get(i)).as("%d", number).isEqualTo(number % 2 == 0);
