@@ -93,7 +93,8 @@ public final class Target {
    * tables meanwhile is taken in, so that a batch does not read files that maintenance removed.
    *
    * @throws OncebergException {@link ErrorCode#FENCED} when a batch was committed or taken back
-   *     since {@link #ledger} was last looked at: what was planned from it is out of date
+   *     since {@link #ledger} was last looked at: what was planned from it is out of date; {@link
+   *     ErrorCode#CLOCK_BEHIND} when Iceberg would refuse the date of a commit
    */
   public TaskTarget pin() {
     Ledger planned = ledger;
@@ -107,6 +108,7 @@ public final class Target {
           "%s: the ledger moved from batch %s to %s; the batch is planned again"
               .formatted(settings.name(), planned.lastBatch(), ledger.lastBatch()));
     }
+    WallClock.requireNotBehind(standing());
     return guarded(() -> schemas.pin(standing().tables()));
   }
 
@@ -139,6 +141,7 @@ public final class Target {
       throw new IllegalArgumentException(
           "batch %s with the ledger of %s".formatted(batch, next.lastBatch()));
     }
+    WallClock.requireNotBehind(standing());
     Ledger written = new Ledger(batch, settings.sourceEpoch(), next.progress());
     TargetCommit.Ending ending = TargetCommit.commit(context, standing(), batch, written, files);
     if (ending.outcome() instanceof CommitOutcome.Committed committed) {

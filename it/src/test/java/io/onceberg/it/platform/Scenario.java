@@ -3,12 +3,14 @@ package io.onceberg.it.platform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.onceberg.ingest.ops.PlanLine;
 import io.onceberg.it.faults.Tables;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -136,6 +138,15 @@ final class Scenario implements AutoCloseable {
       }
       assertThat(isAtEnd(table)).as("ledger of " + table).isTrue();
     }
+  }
+
+  /** Whether a daemon's last plan of a target has not come to its tables. */
+  boolean isBatchOpen(String output) {
+    List<PlanLine> plans = output.lines().map(PlanLine::parse).flatMap(Optional::stream).toList();
+    PlanLine last = plans.get(plans.size() - 1);
+    Map<String, Long> ledger = tables.offsets(last.target().table());
+    return last.ranges().stream()
+        .anyMatch(r -> ledger.getOrDefault(r.partition().toString(), 0L) < r.until());
   }
 
   /** A daemon that is asked to ends within ten seconds and says that all is well. */
