@@ -311,7 +311,8 @@ public final class IngestLoop {
 
   /** Waiting is said once, and once more when it is over. */
   private void tryAgain(OncebergException error) {
-    if (!worked && begun.hasReached(config.startWait())) {
+    boolean unreachable = error.code().reaction() == Reaction.RETRY; // being fenced is no outage
+    if (unreachable && !worked && begun.hasReached(config.startWait())) {
       fail(error);
       return;
     }

@@ -92,7 +92,7 @@ final class CaptureTest {
   @Fault(
       area = Area.SOURCE,
       what = "the replication slot is dropped, and made again or not, with changes in between",
-      outcome = "OB-602 names both positions, the capture stops: no gap without an alarm",
+      outcome = "OB-601 says that the stored position is gone, the capture stops: no gap without an alarm",
       cases = Case.B5)
   @ParameterizedTest(name = "made again: {0}")
   @ValueSource(booleans = {false, true})
@@ -113,7 +113,8 @@ final class CaptureTest {
             () -> start(new Capture(CaptureConfig.of(config()))).get(30, TimeUnit.SECONDS))
         .cause()
         .isInstanceOf(OncebergException.class)
-        .hasMessageStartingWith("OB-60");
+        .hasMessageStartingWith("OB-601")
+        .hasMessageContaining("no longer available");
     assertThat(read(topic)).hasSize(2);
   }
 

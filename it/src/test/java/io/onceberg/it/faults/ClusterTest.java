@@ -85,13 +85,15 @@ class ClusterTest {
 
   @AfterAll
   static void end() {
-    try (cluster;
-        registry;
-        shop;
-        daemon;
-        tables) {
+    try {
       assertThat(daemon.terminate(Duration.ofSeconds(10))).as(daemon::tail).isTrue();
       assertThat(daemon.exitStatus()).hasValue(0);
+    } finally {
+      tables.close();
+      daemon.close();
+      shop.close();
+      registry.close();
+      cluster.close();
     }
   }
 
