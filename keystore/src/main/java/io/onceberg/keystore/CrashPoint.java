@@ -29,7 +29,9 @@ public enum CrashPoint {
   /** The property that arms one point. */
   public static final String PROPERTY = "onceberg.crash.at";
 
-  private static final int EXIT_STATUS = 137;
+  /** The exit status of a process that died at one, as after {@code kill -9}. */
+  public static final int EXIT_STATUS = 137;
+
   private static final @Nullable Armed ARMED = Armed.parse(System.getProperty(PROPERTY));
 
   /** Says that the step is reached; does not return when this is where the process is to die. */

@@ -4,6 +4,7 @@ import io.onceberg.ingest.cli.Onceberg;
 import io.onceberg.it.bench.BenchCommand;
 import io.onceberg.it.bench.keys.KeysBenchCommand;
 import io.onceberg.it.demo.DemoCommand;
+import io.onceberg.it.soak.SoakCommand;
 import io.onceberg.replay.ReplayCommand;
 import picocli.CommandLine;
 
@@ -19,6 +20,6 @@ public final class Main {
   /** All commands. */
   public static CommandLine commandLine() {
     CommandLine bench = new CommandLine(new BenchCommand()).addSubcommand(new KeysBenchCommand());
-    return Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), bench);
+    return Onceberg.commandLine(new ReplayCommand(), new DemoCommand(), new SoakCommand(), bench);
   }
 }

@@ -4,6 +4,7 @@ import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.ops.PlanLine;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.it.cli.Main;
+import io.onceberg.it.platform.Comparison;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.Deadline;
 import io.onceberg.it.stack.LocalKafka;

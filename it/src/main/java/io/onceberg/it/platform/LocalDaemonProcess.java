@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /** A daemon in a process of its own. */
-final class LocalDaemonProcess implements RunningDaemon {
+public final class LocalDaemonProcess implements RunningDaemon {
   private final OwnedProcess process;
 
   LocalDaemonProcess(OwnedProcess process) {
@@ -30,6 +30,15 @@ final class LocalDaemonProcess implements RunningDaemon {
   @Override
   public void kill() {
     process.kill();
+  }
+
+  /** Stops it in its tracks, until {@link #resume}. */
+  public void pause() {
+    process.pause();
+  }
+
+  public void resume() {
+    process.resume();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.onceberg.it.platform;
 
 import io.onceberg.it.stack.OwnedProcess;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,10 @@ final class LocalService {
     if (process != null) {
       process.kill();
     }
+  }
+
+  Optional<OwnedProcess> process() {
+    return Optional.ofNullable(process);
   }
 
   String tail() {

@@ -1,5 +1,6 @@
 package io.onceberg.it.platform;
 
+import io.onceberg.it.net.FaultProxy;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.LocalPostgres;
@@ -15,8 +16,10 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The platform as processes on loopback, from the jars that Maven brings. */
 public final class LocalStack implements Stack {
@@ -24,27 +27,51 @@ public final class LocalStack implements Stack {
   private static final List<String> SHORT_LIVED =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError");
 
-  private final Path home = Scratch.directory("platform");
+  private final Path home;
   private final Path peers;
+  private final Map<String, String> connectSettings;
   private final LocalPostgres postgres;
   private final LocalKafka kafka;
   private final Map<Service, Address> addresses = new EnumMap<>(Service.class);
   private final Map<Service, LocalService> services = new EnumMap<>(Service.class);
-  private final List<RunningDaemon> daemons = new ArrayList<>();
+  private final Map<Link, FaultProxy> links = new EnumMap<>(Link.class);
+  private final List<RunningDaemon> daemons = new CopyOnWriteArrayList<>();
 
-  private LocalStack(Path peers) {
+  private LocalStack(
+      Path peers, Path home, List<Link> withLinks, Map<String, String> connectSettings) {
     this.peers = peers.toAbsolutePath().normalize();
-    CompletableFuture<LocalKafka> broker = CompletableFuture.supplyAsync(LocalKafka::start);
-    postgres = LocalPostgres.start();
-    kafka = broker.join();
+    this.home = home.toAbsolutePath();
+    this.connectSettings = Map.copyOf(connectSettings);
+    LocalKafka.Builder broker = LocalKafka.builder().directory(this.home.resolve("kafka"));
+    for (Link link : withLinks) {
+      if (link.service() == Service.KAFKA) {
+        int port = Ports.free();
+        FaultProxy proxy = link(link, port);
+        broker.listener(link.client().name(), port, proxy.port());
+      }
+    }
+    CompletableFuture<LocalKafka> starting = CompletableFuture.supplyAsync(broker::start);
+    postgres = LocalPostgres.start(this.home.resolve("postgres"));
+    kafka = starting.join();
     addresses.put(Service.POSTGRES, new Address(Ports.LOOPBACK, postgres.port()));
     addresses.put(Service.KAFKA, address(kafka.bootstrapServers()));
     for (Service service : List.of(Service.OBJECT_STORE, Service.CATALOG, Service.CONNECT)) {
       addresses.put(service, new Address(Ports.LOOPBACK, Ports.free()));
     }
+    for (Link link : withLinks) {
+      if (link.service() != Service.KAFKA) {
+        link(link, outside(link.service()).port());
+      }
+    }
     services.put(Service.OBJECT_STORE, new LocalService(this::objectStore));
     services.put(Service.CATALOG, new LocalService(this::catalog));
     services.put(Service.CONNECT, new LocalService(this::connect));
+  }
+
+  private FaultProxy link(Link link, int port) {
+    FaultProxy proxy = new FaultProxy(link.toString(), port);
+    links.put(link, proxy);
+    return proxy;
   }
 
   /**
@@ -53,7 +80,21 @@ public final class LocalStack implements Stack {
    * @param peers the directory {@code it/peers} of a built source tree
    */
   public static LocalStack start(Path peers) {
-    LocalStack stack = new LocalStack(peers);
+    return start(new LocalStack(peers, Scratch.directory("platform"), List.of(), Map.of()));
+  }
+
+  /**
+   * As above, with a proxy on each link.
+   *
+   * @param home an empty directory for data, settings and logs, which is deleted in the end
+   * @param connectSettings of the Connect worker, beside or in place of the usual ones
+   */
+  public static LocalStack startWithLinks(
+      Path peers, Path home, Map<String, String> connectSettings) {
+    return start(new LocalStack(peers, home, List.of(Link.values()), connectSettings));
+  }
+
+  private static LocalStack start(LocalStack stack) {
     try {
       stack.services.values().forEach(LocalService::start);
       stack.services.forEach((name, service) -> Readiness.await(stack, name, service::alive));
@@ -81,6 +122,30 @@ public final class LocalStack implements Stack {
   }
 
   @Override
+  public Address inside(Client client, Service service) {
+    for (Map.Entry<Link, FaultProxy> each : links.entrySet()) {
+      if (each.getKey().client() == client && each.getKey().service() == service) {
+        return new Address(Ports.LOOPBACK, each.getValue().port());
+      }
+    }
+    return outside(service);
+  }
+
+  /** The proxy on a link; there is none unless it was started with links. */
+  public FaultProxy link(Link link) {
+    FaultProxy found = links.get(link);
+    if (found == null) {
+      throw new PlatformException("no proxy on " + link);
+    }
+    return found;
+  }
+
+  /** Where its data, settings and logs lie. */
+  public Path home() {
+    return home;
+  }
+
+  @Override
   public String password() {
     return postgres.password();
   }
@@ -96,15 +161,31 @@ public final class LocalStack implements Stack {
 
   @Override
   public void restart(Service service) {
+    launch(service);
+    awaitReady(service);
+  }
+
+  /** Starts a killed service again and lets it get ready by itself, as far as it can. */
+  public void launch(Service service) {
     switch (service) {
       case POSTGRES -> postgres.restart();
       case KAFKA -> kafka.restart();
-      default -> {
-        LocalService found = service(services, service);
-        found.start();
-        Readiness.await(this, service, found::alive);
-      }
+      default -> service(services, service).start();
     }
+  }
+
+  /** Waits until a service answers. */
+  public void awaitReady(Service service) {
+    Readiness.await(this, service, () -> process(service).filter(OwnedProcess::alive).isPresent());
+  }
+
+  /** The process of a service, while it has one. */
+  public Optional<OwnedProcess> process(Service service) {
+    return switch (service) {
+      case POSTGRES -> postgres.process();
+      case KAFKA -> kafka.process();
+      default -> service(services, service).process();
+    };
   }
 
   @Override
@@ -125,18 +206,27 @@ public final class LocalStack implements Stack {
   }
 
   @Override
-  public RunningDaemon daemon(String name, Map<String, String> settings) {
+  public LocalDaemonProcess daemon(String name, Map<String, String> settings) {
+    return daemon(name, settings, Map.of());
+  }
+
+  /** As above, with system properties of its JVM. */
+  public LocalDaemonProcess daemon(
+      String name, Map<String, String> settings, Map<String, String> systemProperties) {
     Properties properties = new Properties();
     properties.putAll(settings);
     Path file = write(name + ".properties", properties);
-    RunningDaemon daemon =
+    List<String> options = s3Client(768);
+    systemProperties.forEach((key, value) -> options.add("-D" + key + "=" + value));
+    LocalDaemonProcess daemon =
         new LocalDaemonProcess(
             ChildJvm.start(
                 "daemon " + name,
                 "io.onceberg.ingest.cli.Main",
-                s3Client(768),
+                options,
                 List.of("run", "--config", file.toString()),
                 home.resolve(name + ".log")));
+    daemons.removeIf(former -> !former.alive());
     daemons.add(daemon);
     return daemon;
   }
@@ -154,14 +244,14 @@ public final class LocalStack implements Stack {
 
   private OwnedProcess connect() {
     Address address = outside(Service.CONNECT);
-    Path file =
-        write(
-            "connect.properties",
-            PlatformSettings.connect(
-                this::inside,
-                address.http("").toString(),
-                address.host(),
-                peers.resolve("connect/target/plugins").toString()));
+    Properties settings =
+        PlatformSettings.connect(
+            service -> inside(Client.CONNECTOR, service),
+            address.http("").toString(),
+            address.host(),
+            peers.resolve("connect/target/plugins").toString());
+    settings.putAll(connectSettings);
+    Path file = write("connect.properties", settings);
     return peer(
         "connect",
         "org.apache.kafka.connect.cli.ConnectDistributed",
@@ -226,12 +316,18 @@ public final class LocalStack implements Stack {
     }
   }
 
-  @Override
-  public void close() {
+  /** Ends everything and leaves the data where they are. */
+  public void end() {
     daemons.forEach(RunningDaemon::close);
     services.values().forEach(LocalService::kill);
-    kafka.close();
-    postgres.close();
+    kafka.kill();
+    postgres.kill();
+    links.values().forEach(FaultProxy::close);
+  }
+
+  @Override
+  public void close() {
+    end();
     Scratch.delete(home);
   }
 }

@@ -23,6 +23,11 @@ public final class PlatformSettings {
 
   private PlatformSettings() {}
 
+  /** Lets this program itself read and write what lies in the object store. */
+  public static void useObjectStoreHere() {
+    S3_CLIENT.forEach(System::setProperty);
+  }
+
   /**
    * The properties with which a client opens the catalog.
    *

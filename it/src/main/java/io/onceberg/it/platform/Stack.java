@@ -16,6 +16,11 @@ public interface Stack extends AutoCloseable {
   /** Where the services and the daemon reach a service. */
   Address inside(Service service);
 
+  /** Where one of them reaches a service: through a link that can be disturbed, if there is one. */
+  default Address inside(Client client, Service service) {
+    return inside(service);
+  }
+
   /** The password of the database's superuser {@code postgres}. */
   String password();
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -47,6 +48,7 @@ public final class LocalKafka implements AutoCloseable {
     private @Nullable Path directory;
     private int heapMegabytes = 512;
     private final Properties overrides = new Properties();
+    private final List<Listener> listeners = new ArrayList<>();
 
     private Builder() {}
 
@@ -73,13 +75,24 @@ public final class LocalKafka implements AutoCloseable {
       return this;
     }
 
+    /**
+     * A further listener, for clients that reach the broker at another port than it listens on.
+     *
+     * @param name in upper case
+     * @param advertised the port of loopback that these clients are sent to
+     */
+    public Builder listener(String name, int port, int advertised) {
+      listeners.add(new Listener(name, port, advertised));
+      return this;
+    }
+
     /** Starts the broker and waits until it takes requests, some 4 s on two quiet cores. */
     public LocalKafka start() {
       boolean temporary = directory == null;
       Path home = directory == null ? Owned.temporaryDirectory("kafka") : directory;
       LocalKafka made = new LocalKafka(home, temporary, heapMegabytes);
       try {
-        made.writeSettings(overrides);
+        made.writeSettings(listeners, overrides);
         made.restart();
         return made;
       } catch (StackException e) {
@@ -110,6 +123,11 @@ public final class LocalKafka implements AutoCloseable {
       broker.kill();
       broker = null;
     }
+  }
+
+  /** The broker's process, while it has one. */
+  public Optional<OwnedProcess> process() {
+    return Optional.ofNullable(broker);
   }
 
   /** Ends the broker in good order. */
@@ -149,8 +167,21 @@ public final class LocalKafka implements AutoCloseable {
     return directory.resolve("server.properties");
   }
 
-  private void writeSettings(Properties overrides) {
-    String broker = "PLAINTEXT://" + bootstrapServers();
+  private record Listener(String name, int port, int advertised) {
+    String at(int where) {
+      return ",%s://%s:%d".formatted(name, Ports.LOOPBACK, where);
+    }
+  }
+
+  private void writeSettings(List<Listener> further, Properties overrides) {
+    StringBuilder listeners = new StringBuilder("PLAINTEXT://" + bootstrapServers());
+    StringBuilder advertised = new StringBuilder(listeners);
+    StringBuilder protocols = new StringBuilder("PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    for (Listener listener : further) {
+      listeners.append(listener.at(listener.port()));
+      advertised.append(listener.at(listener.advertised()));
+      protocols.append(",%s:PLAINTEXT".formatted(listener.name()));
+    }
     String controller = Ports.LOOPBACK + ":" + Ports.free();
     Properties properties = new Properties();
     properties.putAll(
@@ -164,9 +195,13 @@ public final class LocalKafka implements AutoCloseable {
             "controller.listener.names",
             "CONTROLLER",
             "listeners",
-            broker + ",CONTROLLER://" + controller,
+            listeners + ",CONTROLLER://" + controller,
             "advertised.listeners",
-            broker,
+            advertised.toString(),
+            "listener.security.protocol.map",
+            protocols.toString(),
+            "inter.broker.listener.name",
+            "PLAINTEXT",
             "log.dirs",
             directory.resolve("data").toString()));
     properties.putAll(ONE_NODE);

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +113,11 @@ public final class LocalPostgres implements AutoCloseable {
       server.kill();
       server = null;
     }
+  }
+
+  /** The server's process, while it has one. */
+  public Optional<OwnedProcess> process() {
+    return Optional.ofNullable(server);
   }
 
   /** Ends the server in good order, connections included. */

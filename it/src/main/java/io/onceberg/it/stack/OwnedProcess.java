@@ -74,6 +74,22 @@ public final class OwnedProcess implements AutoCloseable {
     return log;
   }
 
+  /** Stops the process and its children in their tracks, until {@link #resume}. */
+  public void pause() {
+    signalAll("STOP");
+  }
+
+  /** Lets a paused process go on. */
+  public void resume() {
+    signalAll("CONT");
+  }
+
+  private void signalAll(String signal) {
+    List<ProcessHandle> children = process.descendants().toList();
+    Owned.signal(pid(), signal);
+    children.forEach(child -> Owned.signal(child.pid(), signal));
+  }
+
   /** Sends SIGKILL to the process and to its children and waits until they are gone. */
   public void kill() {
     List<ProcessHandle> children = process.descendants().toList();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Fault;
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
 import java.io.IOException;

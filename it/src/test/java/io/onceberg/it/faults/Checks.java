@@ -3,6 +3,7 @@ package io.onceberg.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.onceberg.it.platform.Tables;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,7 @@ import io.onceberg.it.catalog.RestCatalogServer;
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Case;
 import io.onceberg.it.matrix.Fault;
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.CrashPoint;

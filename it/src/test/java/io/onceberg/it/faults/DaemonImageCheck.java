@@ -2,6 +2,7 @@ package io.onceberg.it.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
 import java.io.IOException;

@@ -9,6 +9,7 @@ import io.onceberg.ingest.loop.LoopEnd;
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Case;
 import io.onceberg.it.matrix.Fault;
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.TargetName;
 import java.nio.file.Path;

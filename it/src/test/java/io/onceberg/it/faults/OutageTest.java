@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Case;
 import io.onceberg.it.matrix.Fault;
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.registry.TestRegistry;
 import io.onceberg.it.stack.LocalPostgres;
 import io.onceberg.it.stack.OwnedProcess;

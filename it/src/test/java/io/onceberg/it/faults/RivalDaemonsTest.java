@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Fault;
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
 import java.nio.file.Path;

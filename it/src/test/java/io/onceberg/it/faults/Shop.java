@@ -1,5 +1,6 @@
 package io.onceberg.it.faults;
 
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.SharedStack;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Case;
 import io.onceberg.it.matrix.Fault;
+import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.SharedStack;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -23,7 +23,7 @@ class PlatformTest {
   void everyChangeBecomesOneRow() throws SQLException {
     try (Scenario scenario = new Scenario("plain");
         RunningDaemon daemon = scenario.startDaemon()) {
-      try (Traffic traffic = new Traffic(scenario.database(), SEED)) {
+      try (Traffic traffic = scenario.traffic(SEED)) {
         daemon.awaitOutput(BATCH, 0, LONG);
         traffic.awaitMore(100);
       }
@@ -43,17 +43,17 @@ class PlatformTest {
     Stack stack = SharedPlatform.stack();
     try (Scenario scenario = new Scenario("replay");
         RunningDaemon daemon = scenario.startDaemon()) {
-      try (Traffic traffic = new Traffic(scenario.database(), SEED + 1)) {
+      try (Traffic traffic = scenario.traffic(SEED + 1)) {
         traffic.awaitMore(100);
       }
       scenario.assertWhole(daemon);
-      long before = scenario.records(AuditedDatabase.ORDERS);
+      long before = scenario.records(AuditedTable.ORDERS);
       stack.kill(Service.CONNECT);
       stack.restart(Service.CONNECT);
       await("all of it once more")
           .atMost(LONG)
           .pollInterval(Duration.ofMillis(200))
-          .until(() -> scenario.records(AuditedDatabase.ORDERS) >= 2 * before - 100);
+          .until(() -> scenario.records(AuditedTable.ORDERS) >= 2 * before - 100);
       scenario.assertWhole(daemon);
       assertThat(daemon.output()).containsPattern("connector_replay=[1-9]");
       Scenario.assertEndsWell(daemon);
@@ -66,7 +66,7 @@ class PlatformTest {
   @Test
   void daemonKilledInMidBatch() throws SQLException {
     try (Scenario scenario = new Scenario("daemon");
-        Traffic traffic = new Traffic(scenario.database(), SEED + 20)) {
+        Traffic traffic = scenario.traffic(SEED + 20)) {
       assertThat(killedInOpenBatch(scenario)).as("a kill between plan and commit").isTrue();
       try (RunningDaemon next = scenario.startDaemon()) {
         next.awaitOutput(BATCH, 0, LONG);

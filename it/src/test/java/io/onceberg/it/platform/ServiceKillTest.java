@@ -31,7 +31,7 @@ class ServiceKillTest {
   @EnumSource
   void nothingIsLostAndNothingIsThereTwice(Service service) throws SQLException {
     Stack stack = SharedPlatform.stack();
-    try (Traffic traffic = new Traffic(scenario.database(), service.name().hashCode())) {
+    try (Traffic traffic = scenario.traffic(service.name().hashCode())) {
       traffic.awaitMore(SOME);
       stack.kill(service);
       stack.restart(service);

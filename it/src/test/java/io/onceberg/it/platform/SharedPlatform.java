@@ -17,7 +17,7 @@ final class SharedPlatform {
   }
 
   private static Stack start() {
-    PlatformSettings.S3_CLIENT.forEach(System::setProperty); // this program reads the tables, too
+    PlatformSettings.useObjectStoreHere(); // this program reads the tables, too
     return containers() ? ContainerStack.start(Path.of("..")) : LocalStack.start(Path.of("peers"));
   }
 

@@ -1,4 +1,4 @@
-package io.onceberg.it.demo;
+package io.onceberg.it.platform;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -6,41 +6,41 @@ import java.util.List;
 import java.util.Map;
 
 /** Two collections of events held against each other, each event as often as it occurs. */
-final class Comparison {
+public final class Comparison {
   private static final int EXAMPLES = 3;
 
   private final Map<String, Integer> open = new HashMap<>();
   private long found;
 
   /** An event that the database recorded. */
-  void expect(String event) {
+  public void expect(String event) {
     open.merge(event, 1, Integer::sum);
   }
 
   /** A row that lies in Iceberg. */
-  void find(String event) {
+  public void find(String event) {
     found++;
     if (open.merge(event, -1, Integer::sum) == 0) {
       open.remove(event);
     }
   }
 
-  long rows() {
+  public long rows() {
     return found;
   }
 
   /** Events of the database that have no row. */
-  long missing() {
+  public long missing() {
     return open.values().stream().filter(n -> n > 0).mapToLong(Integer::longValue).sum();
   }
 
   /** Rows that no event of the database accounts for. */
-  long extra() {
+  public long extra() {
     return -open.values().stream().filter(n -> n < 0).mapToLong(Integer::longValue).sum();
   }
 
-  /** A few of the differences, for the reader of a failed demo. */
-  List<String> examples() {
+  /** A few of the differences, for the reader of a failed run. */
+  public List<String> examples() {
     List<String> examples = new ArrayList<>();
     open.entrySet().stream()
         .filter(e -> e.getValue() > 0)

@@ -1,16 +1,17 @@
-package io.onceberg.it.faults;
-
-import static org.awaitility.Awaitility.await;
+package io.onceberg.it.platform;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.onceberg.it.stack.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogUtil;
@@ -21,52 +22,62 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
 
 /** The tables as any other reader sees them: through Iceberg's own API, past the daemon. */
 public final class Tables implements AutoCloseable {
-  static final String NAMESPACE = "shop";
+  /** The namespace where none is named. */
+  public static final String NAMESPACE = "shop";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Catalog catalog;
   private final String namespace;
 
-  Tables(Map<String, String> properties) {
+  public Tables(Map<String, String> properties) {
     this(properties, NAMESPACE);
   }
 
   /** The tables of a namespace. */
   public Tables(Map<String, String> properties, String namespace) {
     this.namespace = namespace;
-    this.catalog =
-        await()
-            .ignoreExceptionsInstanceOf(UncheckedSQLException.class) // the daemon makes it just now
-            .until(() -> open(properties), opened -> true);
+    this.catalog = open(properties);
   }
 
   private static Catalog open(Map<String, String> properties) {
-    return CatalogUtil.buildIcebergCatalog("onceberg", properties, new Configuration());
+    Deadline deadline = Deadline.in(PATIENCE);
+    while (true) {
+      try {
+        return CatalogUtil.buildIcebergCatalog("onceberg", properties, new Configuration());
+      } catch (UncheckedSQLException e) { // a daemon makes it just now
+        if (!deadline.pause()) {
+          throw e;
+        }
+      }
+    }
   }
 
-  static TableIdentifier name(String table) {
+  public static TableIdentifier name(String table) {
     return TableIdentifier.of(NAMESPACE, table);
   }
 
-  boolean has(String table) {
+  public boolean has(String table) {
     return catalog.tableExists(TableIdentifier.of(namespace, table));
   }
 
-  Table load(String table) {
+  public Table load(String table) {
     return catalog.loadTable(TableIdentifier.of(namespace, table));
   }
 
-  Catalog catalog() {
+  public Catalog catalog() {
     return catalog;
   }
 
   /** The position of each row, as often as it is there. */
-  List<Long> rows(String table) {
+  public List<Long> rows(String table) {
     return values(
         table,
         row -> {
@@ -77,12 +88,12 @@ public final class Tables implements AutoCloseable {
   }
 
   /** The position of each identity of a target, as often as it is there. */
-  List<Long> keys(String target) {
+  public List<Long> keys(String target) {
     return values(target + "_keys", row -> (Long) row.getField("lsn"));
   }
 
   /** Where each quarantined record of a target came from, as often as it is there. */
-  List<String> quarantine(String target) {
+  public List<String> quarantine(String target) {
     return values(
         target + "_quarantine", row -> row.getField("partition") + ":" + row.getField("offset"));
   }
@@ -90,14 +101,40 @@ public final class Tables implements AutoCloseable {
   /** One value of each row; none where there is no table. */
   public <T> List<T> values(String table, Function<Record, T> value) {
     List<T> all = new ArrayList<>();
+    each(table, row -> all.add(value.apply(row)));
+    return all;
+  }
+
+  /** Hands over every row; none where there is no table. */
+  public void each(String table, Consumer<Record> row) {
     if (has(table)) {
       try (CloseableIterable<Record> records = IcebergGenerics.read(load(table)).build()) {
-        records.forEach(row -> all.add(value.apply(row)));
+        records.forEach(row);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
-    return all;
+  }
+
+  /** Whether a column of some row has this value. */
+  public boolean hasRow(String table, String column, Object value) {
+    if (!has(table)) {
+      return false;
+    }
+    try (CloseableIterable<Record> found =
+        IcebergGenerics.read(load(table)).where(Expressions.equal(column, value)).build()) {
+      return found.iterator().hasNext();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** How many rows a table has, as its newest snapshot says. */
+  public long count(String table) {
+    Snapshot snapshot = has(table) ? load(table).currentSnapshot() : null;
+    return snapshot == null
+        ? 0
+        : Long.parseLong(snapshot.summary().getOrDefault("total-records", "0"));
   }
 
   /** The live data files, each as often as it is referenced. */
@@ -114,7 +151,7 @@ public final class Tables implements AutoCloseable {
   }
 
   /** The batch at which a table stands, as its newest snapshot of ours says; 0 before the first. */
-  long batch(String table) {
+  public long batch(String table) {
     return ledger(table, "onceberg.batch-id")
         .map(id -> Long.parseLong(id.substring(0, id.indexOf('-'))))
         .orElse(0L);
