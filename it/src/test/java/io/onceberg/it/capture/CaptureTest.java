@@ -92,7 +92,8 @@ final class CaptureTest {
   @Fault(
       area = Area.SOURCE,
       what = "the replication slot is dropped, and made again or not, with changes in between",
-      outcome = "OB-601 says that the stored position is gone, the capture stops: no gap without an alarm",
+      outcome =
+          "OB-601 says that the stored position is gone, the capture stops: no gap without an alarm",
       cases = Case.B5)
   @ParameterizedTest(name = "made again: {0}")
   @ValueSource(booleans = {false, true})

@@ -149,7 +149,12 @@ final class IngestLoopTest {
     engine.failures.add(new OncebergException(ErrorCode.FENCED, "someone was faster"));
     loop =
         new IngestLoop(
-            config("start.wait.ms", "0"), planner, engine, engine, InstantSource.system(), stopping);
+            config("start.wait.ms", "0"),
+            planner,
+            engine,
+            engine,
+            InstantSource.system(),
+            stopping);
     CompletableFuture<LoopEnd> run = CompletableFuture.supplyAsync(loop::run);
     await(() -> engine.values(target(orders)).size() == 20);
     stopping.countDown();
