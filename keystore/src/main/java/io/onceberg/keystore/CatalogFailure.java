@@ -3,6 +3,7 @@ package io.onceberg.keystore;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.io.UncheckedIOException;
+import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -58,7 +59,11 @@ final class CatalogFailure {
       case CATALOG_REFUSED ->
           new OncebergException(
               ErrorCode.CATALOG_REFUSED,
-              "%s: refused: %s; check its address, credentials and rights".formatted(doing, reason),
+              isDistrust(failure)
+                  ? "%s: the TLS certificate is not trusted: %s; give the JVM a trust store that holds its authority, see docs/security.md"
+                      .formatted(doing, reason)
+                  : "%s: refused: %s; check its address, credentials and rights"
+                      .formatted(doing, reason),
               failure);
       case TABLE_DAMAGED ->
           new OncebergException(
@@ -83,7 +88,8 @@ final class CatalogFailure {
 
   private static ErrorCode code(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
-      if (t instanceof NotAuthorizedException
+      if (t instanceof GeneralSecurityException
+          || t instanceof NotAuthorizedException
           || t instanceof ForbiddenException
           || t instanceof BadRequestException
           || (t instanceof SQLException sql && refuses(sql))) {
@@ -92,7 +98,9 @@ final class CatalogFailure {
       if (t instanceof NotFoundException || t instanceof ValidationException) {
         return ErrorCode.TABLE_DAMAGED;
       }
-      if (t instanceof RuntimeIOException || t instanceof UncheckedIOException) {
+      if (t instanceof RuntimeIOException
+          || t instanceof UncheckedIOException
+          || StorageFailures.isOfObjectStore(t)) {
         return ErrorCode.STORAGE_UNREACHABLE;
       }
       if (t instanceof NullPointerException
@@ -104,6 +112,16 @@ final class CatalogFailure {
       }
     }
     return ErrorCode.CATALOG_UNREACHABLE;
+  }
+
+  /** A certificate that no one vouches for does not become better by waiting. */
+  private static boolean isDistrust(Throwable failure) {
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      if (t instanceof GeneralSecurityException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean refuses(SQLException e) {

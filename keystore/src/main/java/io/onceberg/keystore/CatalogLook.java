@@ -48,7 +48,9 @@ final class CatalogLook {
             DriverManager.getConnection(uri, OpenedCatalog.driver(properties));
         Statement statement = connection.createStatement()) {
       if (!hasTables(statement)) {
-        throw missing("the database %s holds no catalog yet".formatted(uri), "catalog.uri");
+        throw missing(
+            "the database %s holds no catalog yet".formatted(uri.replaceFirst("\\?.*", "")),
+            "catalog.uri");
       }
     } catch (SQLException e) {
       throw new UncheckedSQLException(e, "%s", e.getMessage());

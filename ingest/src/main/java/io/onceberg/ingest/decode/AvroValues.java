@@ -69,7 +69,7 @@ final class AvroValues implements ValueReader {
         case "before" -> {
           before = step.enter(in);
           beforeAt = in.position();
-          out.hasBefore = before != null;
+          out.hasBefore = before instanceof AvroStep.RecordStep;
           if (before != null) {
             before.skip(in);
           }
@@ -91,7 +91,8 @@ final class AvroValues implements ValueReader {
   }
 
   private void after(@Nullable AvroStep state, @Nullable RowPlan rows, Envelope out) {
-    out.hasAfter = state != null;
+    // a state is a record; what else the schema calls so is none
+    out.hasAfter = state instanceof AvroStep.RecordStep;
     if (state == null) {
       return;
     }

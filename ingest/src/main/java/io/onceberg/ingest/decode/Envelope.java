@@ -191,7 +191,7 @@ final class Envelope {
       if (nanos != null) {
         return Math.floorDiv(nanos, 1_000L);
       }
-      if (millis == null || Math.abs(millis) > Long.MAX_VALUE / 1_000) {
+      if (millis == null || millis > Long.MAX_VALUE / 1_000 || millis < Long.MIN_VALUE / 1_000) {
         return null;
       }
       return millis * 1_000;

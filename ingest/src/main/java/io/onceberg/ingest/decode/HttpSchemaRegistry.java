@@ -12,10 +12,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
@@ -56,38 +58,48 @@ final class HttpSchemaRegistry implements SchemaRegistry {
     if (urls == null || urls.isBlank()) {
       throw new ConfigException("schema.registry.url", urls, "names no registry");
     }
-    List<String> bases =
-        List.of(urls.split(",")).stream()
-            .map(String::strip)
-            .map(u -> u.endsWith("/") ? u.substring(0, u.length() - 1) : u)
-            .toList();
-    bases.forEach(HttpSchemaRegistry::requireHttp);
+    List<URI> addresses = List.of(urls.split(",")).stream().map(u -> address(u.strip())).toList();
+    String inUrl =
+        addresses.stream().map(URI::getUserInfo).filter(Objects::nonNull).findFirst().orElse(null);
     return OPEN.computeIfAbsent(
-        new Access(bases, authorization(settings)), HttpSchemaRegistry::new);
+        new Access(
+            addresses.stream().map(HttpSchemaRegistry::withoutUser).toList(),
+            authorization(settings, inUrl)),
+        HttpSchemaRegistry::new);
   }
 
-  private static void requireHttp(String base) {
+  /** Nothing of an address that cannot be read is told: a password may be what spoils it. */
+  private static URI address(String url) {
     URI uri;
     try {
-      uri = new URI(base);
+      uri = new URI(url);
     } catch (URISyntaxException e) {
-      throw new ConfigException("schema.registry.url", base, e.getReason());
+      throw new ConfigException("schema.registry.url: no address: " + e.getReason());
     }
     boolean http =
         "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
     if (!http || uri.getHost() == null) {
-      throw new ConfigException("schema.registry.url", base, "is no http:// or https:// address");
+      throw new ConfigException("schema.registry.url is no http:// or https:// address");
     }
+    return uri;
   }
 
-  private static @Nullable String authorization(Map<String, ?> settings) {
+  /** A password in an address would be shown wherever the address is. */
+  private static String withoutUser(URI uri) {
+    String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+    String path = uri.getRawPath().replaceFirst("/$", "");
+    return uri.getScheme() + "://" + uri.getHost() + port + path;
+  }
+
+  private static @Nullable String authorization(Map<String, ?> settings, @Nullable String inUrl) {
     String token = setting(settings, "bearer.auth.token");
     if (token != null) {
       return "Bearer " + token;
     }
     String user = setting(settings, "basic.auth.user.info");
     String older = setting(settings, "schema.registry.basic.auth.user.info");
-    String credentials = user == null ? older : user;
+    String given = user == null ? older : user;
+    String credentials = given == null ? inUrl : given;
     return credentials == null
         ? null
         : "Basic "
@@ -154,7 +166,7 @@ final class HttpSchemaRegistry implements SchemaRegistry {
         }
         last = unreachable(base, "HTTP status " + response.statusCode(), null);
       } catch (IOException e) {
-        last = unreachable(base, e.toString(), e);
+        last = isDistrust(e) ? distrusted(base, e) : unreachable(base, e.toString(), e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         last = unreachable(base, "interrupted", e);
@@ -178,6 +190,24 @@ final class HttpSchemaRegistry implements SchemaRegistry {
             .header("Content-Type", CONTENT_TYPE)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();
+  }
+
+  private static boolean isDistrust(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof GeneralSecurityException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static OncebergException distrusted(String base, IOException cause) {
+    return new OncebergException(
+        ErrorCode.REGISTRY_REFUSED,
+        "registry %s: its TLS certificate is not trusted: %s; give the JVM a trust store that holds"
+                .formatted(base, cause.getMessage())
+            + " its authority, see docs/security.md",
+        cause);
   }
 
   private static OncebergException unreachable(String base, String why, @Nullable Exception cause) {

@@ -3,8 +3,11 @@ package io.onceberg.ingest.decode;
 import io.onceberg.keystore.TargetLayout;
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.connect.data.Date;
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.Time;
+import org.apache.kafka.connect.data.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param control set for a record that is only counted
  * @param rows how its states fit the table; null where it has none
- * @param undeclared fields of an envelope that the schema does not have, so that a JSON payload's
- *     fields of these names mean nothing
+ * @param undeclared fields of an envelope that the schema does not have, or of another type, so
+ *     that a JSON payload's fields of these names mean nothing
  */
 record ValuePlan(
     Envelope.Shape shape,
@@ -78,15 +81,31 @@ record ValuePlan(
     return Envelope.FIELDS.stream().filter(path -> !declares(envelope, path)).toList();
   }
 
+  /** Whether the schema has the field, of a type that its values are read from. */
   private static boolean declares(Schema schema, String path) {
     int dot = path.indexOf('.');
-    if (dot < 0) {
-      return schema.field(path) != null;
+    Field field = schema.field(dot < 0 ? path : path.substring(0, dot));
+    if (field == null) {
+      return false;
     }
-    Field block = schema.field(path.substring(0, dot));
-    return block != null
-        && block.schema().type() == Schema.Type.STRUCT
-        && block.schema().field(path.substring(dot + 1)) != null;
+    if (dot < 0) {
+      return fits(path, field.schema());
+    }
+    return field.schema().type() == Schema.Type.STRUCT
+        && declares(field.schema(), path.substring(dot + 1));
+  }
+
+  private static boolean fits(String name, Schema schema) {
+    return switch (name) {
+      case "before", "after" -> schema.type() == Schema.Type.STRUCT;
+      case "op", "connector", "name", "db", "schema", "table" ->
+          schema.type() == Schema.Type.STRING;
+      default ->
+          (schema.type() == Schema.Type.INT64 && !Timestamp.LOGICAL_NAME.equals(schema.name()))
+              || (schema.type() == Schema.Type.INT32
+                  && !Date.LOGICAL_NAME.equals(schema.name())
+                  && !Time.LOGICAL_NAME.equals(schema.name()));
+    };
   }
 
   private static boolean isEnvelope(Schema schema, String name) {

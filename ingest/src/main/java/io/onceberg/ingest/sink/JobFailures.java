@@ -37,7 +37,9 @@ final class JobFailures {
       if (StorageFailures.isOne(t)) {
         return new OncebergException(
             ErrorCode.STORAGE_UNREACHABLE,
-            "a task could not read or write table files: " + t.getMessage(),
+            "a task could not read or write table files: %s; check the storage's address,"
+                    .formatted(t.getMessage())
+                + " credentials, rights and space",
             thrown);
       }
     }

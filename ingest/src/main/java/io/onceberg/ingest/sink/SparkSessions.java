@@ -37,6 +37,8 @@ public final class SparkSessions {
         .set("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
         .set("spark.sql.session.timeZone", "UTC")
         .set("spark.sql.caseSensitive", "true")
+        // what Spark never prints: its own default, and what a REST catalog calls its secret
+        .set("spark.redaction.regex", "(?i)secret|password|token|access[.]?key|credential")
         .set("spark.locality.wait", "0")
         .set("spark.shuffle.file.buffer", "256k")
         .set("spark.sql.catalogImplementation", "in-memory");

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.utils.Utils;
 
@@ -36,8 +37,14 @@ final class KafkaErrors {
     if (isRefusal(cause)) {
       return new OncebergException(
           ErrorCode.KAFKA_REFUSED,
-          "%s at %s: %s; check the credentials, the ACLs and kafka.security.protocol"
-              .formatted(doing, servers, cause.getMessage()),
+          "%s at %s: %s; check %s"
+              .formatted(
+                  doing,
+                  servers,
+                  cause.getMessage(),
+                  cause instanceof SslAuthenticationException
+                      ? "kafka.ssl.truststore.location and that the certificate names the host"
+                      : "the credentials, the ACLs and kafka.security.protocol"),
           failure);
     }
     return new OncebergException(

@@ -110,6 +110,52 @@ class KindsTest {
     assertThat(text(keyless.columns())).isEqualTo("{n=b, id=1, gone=null}");
   }
 
+  /** Found by the fuzzer: Avro's fast path made a row of nulls of it. */
+  @ParameterizedTest
+  @EnumSource(Paths.class)
+  void anAfterThatIsNoStructIsRefused(Paths path) {
+    Schema broken =
+        SchemaBuilder.struct()
+            .name("shop.public.orders.Envelope")
+            .field("op", Schema.STRING_SCHEMA)
+            .field("source", Events.SOURCE)
+            .field("after", Schema.OPTIONAL_STRING_SCHEMA)
+            .build();
+    Struct value =
+        new Struct(broken).put("op", "c").put("source", Events.source()).put("after", "a");
+    refused(path.decode(SETTINGS, LAYOUT, path.record(key(1), value)), ErrorCode.UNDECODABLE);
+  }
+
+  /** Found by the fuzzer: JSON's fast path read parts of the source whatever their type. */
+  @ParameterizedTest
+  @EnumSource(Paths.class)
+  void partsOfTheSourceCountByTheirDeclaredType(Paths path) {
+    SchemaBuilder source = SchemaBuilder.struct().name("Source");
+    Events.SOURCE
+        .fields()
+        .forEach(
+            f -> source.field(f.name(), f.name().equals("db") ? Schema.BYTES_SCHEMA : f.schema()));
+    Schema envelope =
+        SchemaBuilder.struct()
+            .name("shop.public.orders.Envelope")
+            .field("op", Schema.STRING_SCHEMA)
+            .field("source", source.build())
+            .field("after", ROW)
+            .build();
+    Struct odd = new Struct(envelope.field("source").schema());
+    Events.SOURCE
+        .fields()
+        .forEach(
+            f ->
+                odd.put(
+                    f.name(),
+                    f.name().equals("db") ? new byte[] {1, 2, 3} : Events.source().get(f)));
+    Struct value = new Struct(envelope).put("op", "c").put("source", odd).put("after", row(1, "a"));
+    Decoded.Change change =
+        (Decoded.Change) path.decode(SETTINGS, LAYOUT, path.record(key(1), value));
+    assertThat(change.origin().source()).hasToString("shop.public.orders");
+  }
+
   // C7
   @ParameterizedTest
   @EnumSource(Paths.class)

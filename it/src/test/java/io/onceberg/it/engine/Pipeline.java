@@ -137,7 +137,7 @@ public final class Pipeline implements AutoCloseable {
     now = instant;
   }
 
-  static void createTopic(String topic, int partitions) {
+  public static void createTopic(String topic, int partitions) {
     createTopic(topic, partitions, Map.of());
   }
 
@@ -173,7 +173,7 @@ public final class Pipeline implements AutoCloseable {
   }
 
   /** Sends any bytes. */
-  void sendRaw(String topic, int partition, byte @Nullable [] key, byte @Nullable [] value) {
+  public void sendRaw(String topic, int partition, byte @Nullable [] key, byte @Nullable [] value) {
     await(producer.send(new ProducerRecord<>(topic, partition, key, value)));
   }
 
