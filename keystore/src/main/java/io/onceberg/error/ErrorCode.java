@@ -66,6 +66,7 @@ public enum ErrorCode {
   ANOTHER_WRITER(507, Reaction.STOP_TARGET, "another daemon keeps writing to this target"),
   STORAGE_UNREACHABLE(508, Reaction.RETRY, "table files cannot be read or written"),
   CATALOG_MISSING(509, Reaction.STOP, "there is no catalog yet to read from"),
+  CLOCK_BEHIND(510, Reaction.RETRY, "this machine's clock is behind the table's last change"),
 
   // ---- 6xx: capture
   CAPTURE_FAILED(601, Reaction.STOP, "the Debezium connector ended with an error"),

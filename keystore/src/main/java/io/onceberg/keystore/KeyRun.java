@@ -29,7 +29,7 @@ final class KeyRun {
   /** Positions are looked up by neighbourhood, keys one by one. */
   private static final int ROWS_OF_POSITIONS = 4_096;
 
-  private static final int ROWS_OF_KEYS = 1_024;
+  private static final int ROWS_OF_KEYS = 512;
   private static final int ROWS_OF_A_GROUP = 1 << 18;
   private static final int ZSTD_LEVEL = 1;
 

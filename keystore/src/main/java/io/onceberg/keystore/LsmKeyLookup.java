@@ -1,6 +1,7 @@
 package io.onceberg.keystore;
 
 import io.onceberg.keystore.StoredFile.Bounds;
+import io.onceberg.keystore.keyfile.Candidates;
 import io.onceberg.keystore.keyfile.KeyBatch;
 import io.onceberg.keystore.keyfile.KeyColumns;
 import io.onceberg.keystore.keyfile.KeySearch;
@@ -26,11 +27,15 @@ import org.slf4j.LoggerFactory;
 final class LsmKeyLookup implements KeyLookup {
   private static final Logger LOG = LoggerFactory.getLogger(LsmKeyLookup.class);
 
+  /** Identities with one lead value that are compared one by one rather than by their hashes. */
+  private static final int FEW = 8;
+
   private final TableImage image;
   private final List<StoredFile> files;
   private final KeyColumns columns;
   private final boolean payload;
   private final CanonicalIdentities canonical;
+  private final boolean leadIsAll;
   private final SearchCounts counts = new SearchCounts();
   private int filesSearched;
   private int filesReadWhole;
@@ -41,6 +46,7 @@ final class LsmKeyLookup implements KeyLookup {
     this.payload = image.settings.kind() == TargetKind.EVENTS;
     this.columns = image.keyColumns();
     this.canonical = new CanonicalIdentities(image.identityType);
+    this.leadIsAll = image.identityType.size() == 1 && columns.leads().equals(List.of(0));
   }
 
   @Override
@@ -89,7 +95,7 @@ final class LsmKeyLookup implements KeyLookup {
           image.keys.io().newInputFile(file.path(), file.size()),
           file.size(),
           file.records(),
-          found::offer);
+          found);
     } catch (UnknownLayoutException e) {
       LOG.debug("{} is read as a whole: {}", file.path(), e.getMessage());
       readWhole(file, found);
@@ -102,7 +108,7 @@ final class LsmKeyLookup implements KeyLookup {
     Schema all = new Schema(columns.columns());
     try (CloseableIterable<InternalRow> rows =
         StoredRows.read(image.keys.io(), file, all, Expressions.alwaysTrue())) {
-      rows.forEach(found::offer);
+      rows.forEach(found::offerUnknown);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read key file " + file.path(), e);
     }
@@ -124,12 +130,13 @@ final class LsmKeyLookup implements KeyLookup {
   }
 
   /** What was found so far. */
-  private final class Found {
+  private final class Found implements Candidates {
     private final List<UnsafeRow> identities;
     private final BitSet stored;
     private final long[] payloadHashes;
     private final int payloadAt = image.identitySchema.columns().size();
     private int count;
+    private @Nullable List<UnsafeRow> comparable;
     private @Nullable IdentitySet wanted;
 
     Found(List<UnsafeRow> identities) {
@@ -146,15 +153,49 @@ final class LsmKeyLookup implements KeyLookup {
       return new KeyHits(stored, payloadHashes);
     }
 
-    /** Takes a stored row. Most batches meet none, so the set of their identities is made here. */
-    void offer(InternalRow row) {
+    @Override
+    public void offer(InternalRow row, int[] places, int from, int until, boolean byLead) {
+      if (byLead && leadIsAll) {
+        for (int i = from; i < until; i++) {
+          hit(places[i], row);
+        }
+      } else if (until - from > FEW) {
+        offerUnknown(row);
+      } else {
+        List<UnsafeRow> asked = comparable();
+        UnsafeRow stored = canonical.of(row);
+        for (int i = from; i < until; i++) {
+          if (asked.get(places[i]).equals(stored)) {
+            hit(places[i], row);
+          }
+        }
+      }
+    }
+
+    /** Takes a stored row of which nothing is known. */
+    void offerUnknown(InternalRow row) {
       IdentitySet set = wanted;
       if (set == null) {
-        set = new IdentitySet(canonical.of(identities));
+        set = new IdentitySet(comparable());
         wanted = set;
       }
       int index = set.indexOf(canonical.of(row));
-      if (index >= 0 && !stored.get(index)) {
+      if (index >= 0) {
+        hit(index, row);
+      }
+    }
+
+    private List<UnsafeRow> comparable() {
+      List<UnsafeRow> rows = comparable;
+      if (rows == null) {
+        rows = canonical.of(identities);
+        comparable = rows;
+      }
+      return rows;
+    }
+
+    private void hit(int index, InternalRow row) {
+      if (!stored.get(index)) {
         stored.set(index);
         count++;
         if (payload) {

@@ -2,6 +2,8 @@ package io.onceberg.keystore;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSError;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.ContentFile;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +96,8 @@ public final class Target {
    * tables meanwhile is taken in, so that a batch does not read files that maintenance removed.
    *
    * @throws OncebergException {@link ErrorCode#FENCED} when a batch was committed or taken back
-   *     since {@link #ledger} was last looked at: what was planned from it is out of date
+   *     since {@link #ledger} was last looked at: what was planned from it is out of date; {@link
+   *     ErrorCode#CLOCK_BEHIND} when Iceberg would refuse the date of a commit
    */
   public TaskTarget pin() {
     Ledger planned = ledger;
@@ -107,6 +111,7 @@ public final class Target {
           "%s: the ledger moved from batch %s to %s; the batch is planned again"
               .formatted(settings.name(), planned.lastBatch(), ledger.lastBatch()));
     }
+    WallClock.requireNotBehind(standing());
     return guarded(() -> schemas.pin(standing().tables()));
   }
 
@@ -139,8 +144,9 @@ public final class Target {
       throw new IllegalArgumentException(
           "batch %s with the ledger of %s".formatted(batch, next.lastBatch()));
     }
+    WallClock.requireNotBehind(standing());
     Ledger written = new Ledger(batch, settings.sourceEpoch(), next.progress());
-    TargetCommit.Ending ending = TargetCommit.commit(context, standing(), batch, written, files);
+    TargetCommit.Ending ending = commitNow(batch, written, files);
     if (ending.outcome() instanceof CommitOutcome.Committed committed) {
       ledger = committed.ledger();
     } else if (ending.outcome() instanceof CommitOutcome.InDoubt) {
@@ -153,6 +159,21 @@ public final class Target {
       loadIfPossible();
     }
     return ending.outcome();
+  }
+
+  /** A disk that is full or gone ends Hadoop's local files by an Error. */
+  private TargetCommit.Ending commitNow(BatchId batch, Ledger written, StagedFiles files) {
+    try {
+      return TargetCommit.commit(context, standing(), batch, written, files);
+    } catch (FSError e) {
+      stale = true;
+      throw unusable(e);
+    }
+  }
+
+  private OncebergException unusable(FSError e) {
+    return CatalogFailure.of(
+        "target " + settings.name(), new UncheckedIOException(new IOException(e.getMessage(), e)));
   }
 
   /**
@@ -231,6 +252,8 @@ public final class Target {
       return action.get();
     } catch (RuntimeException e) {
       throw CatalogFailure.of("target " + settings.name(), e);
+    } catch (FSError e) {
+      throw unusable(e);
     }
   }
 }

@@ -2,6 +2,9 @@ package io.onceberg.keystore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +18,12 @@ class CrashTest {
   private static final int KILLED = 137;
   @TempDir Path directory;
 
-  @ParameterizedTest
+  @Fault(
+      area = Area.KILL,
+      what = "a process is killed in its commit, and the batch comes again",
+      outcome = "all of the batch or nothing; roll-forward completes what was begun",
+      cases = {Case.A1, Case.A7})
+  @ParameterizedTest(name = "{0} at {1}")
   @CsvSource({
     "jdbc,   FILES_STAGED,         false",
     "jdbc,   METADATA_WRITTEN,     false",

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.InDoubt;
 import java.nio.file.Files;
@@ -38,6 +41,11 @@ class InDoubtTest {
     lake.close();
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "JDBC catalog: the commit took effect, its answer is lost",
+      outcome = "found in the history by its batch id; not committed again",
+      cases = Case.A2)
   @Test
   void findsItsBatchWhenOnlyTheAnswerWasLost() {
     FaultyDriver.LOST_ANSWERS.set(1);
@@ -47,6 +55,11 @@ class InDoubtTest {
     assertThat(lake.rows().snapshots()).hasSize(2);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "JDBC catalog: the commit is lost before it took effect",
+      outcome = "the same files are committed, once",
+      cases = Case.A3)
   @Test
   void triesTheSameFilesAgainWhenTheBatchIsSurelyAbsent() {
     FaultyDriver.LOST_REQUESTS.set(2);
@@ -58,6 +71,11 @@ class InDoubtTest {
     assertThat(Lake.filesUnder(directory, "metadata.json")).hasSize(before.size() + 2);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "JDBC catalog: the answer is lost and the catalog stays away",
+      outcome = "OB-505: nothing is deleted, nothing is taken for granted",
+      cases = Case.A2)
   @Test
   void deletesNothingWhileNobodyKnows() {
     Standing base = lake.standing();

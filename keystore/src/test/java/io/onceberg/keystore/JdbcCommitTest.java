@@ -2,6 +2,9 @@ package io.onceberg.keystore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.Fenced;
 import java.nio.file.Path;
@@ -72,6 +75,10 @@ class JdbcCommitTest {
         .contains(new SourceProgress("topic-id", 1));
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "JDBC catalog: someone else adds keys before our commit",
+      outcome = "fenced (OB-504): no table moves, the batch is joined again")
   @Test
   void fencesWhenSomeoneElseAddedKeys() {
     lake.next(1);
@@ -92,6 +99,11 @@ class JdbcCommitTest {
     assertThat(Lake.filesUnder(directory, ".parquet")).hasSize(2 + 2 + 1);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "JDBC catalog: the tables are maintained before our commit",
+      outcome = "the same files are committed on the new base",
+      cases = Case.A9)
   @Test
   void appendsTheSameFilesAfterMaintenance() {
     lake.next(1);
@@ -114,6 +126,11 @@ class JdbcCommitTest {
     assertThat(lake.rows().properties()).containsEntry("owner", "someone");
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "a batch that was committed comes again",
+      outcome = "known by its id in the ledger; nothing is written",
+      cases = Case.A7)
   @Test
   void knowsABatchThatComesAgain() {
     lake.next(1);
@@ -132,6 +149,10 @@ class JdbcCommitTest {
     assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "two daemons commit to one target",
+      outcome = "the slower is fenced")
   @Test
   void fencesTheSlowerOfTwoDaemons() throws Exception {
     lake.next(1);

@@ -2,8 +2,11 @@ package io.onceberg.keystore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.iceberg.types.Types;
@@ -15,6 +18,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KeyLookupTest {
   private static final Types.StructType ID = RandomKeys.struct(Types.LongType.get());
@@ -127,6 +132,54 @@ class KeyLookupTest {
             .copy();
     storeKeys(tables, target, List.of(identity));
     assertRead(schemas.pin(tables), List.of(identity), 1, 1);
+  }
+
+  /** All changes of a COPY have one LSN; three of an UPDATE may. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 1_000})
+  void changesThatShareALeadAreToldApart(int changes) {
+    TableSchemas schemas = new TableSchemas(Lakehouse.CATALOG, Lakehouse.changelog());
+    TargetTables tables = changelogTables(schemas);
+    TaskTarget target = schemas.pin(tables);
+    storeKeys(
+        tables,
+        target,
+        LongStream.range(0, changes).mapToObj(id -> change(target, 77, 2 * id)).toList());
+
+    List<UnsafeRow> asked =
+        LongStream.range(0, 2L * changes).mapToObj(id -> change(target, 77, id)).toList();
+    assertThat(schemas.pin(tables).lookup().find(asked).stored().stream().toArray())
+        .isEqualTo(IntStream.range(0, changes).map(id -> 2 * id).toArray());
+  }
+
+  /** The hits and their payload hashes are those of the place in the list that was asked. */
+  @Test
+  void keysThatBeginAlikeAreFoundInAnyOrder() {
+    Types.StructType key = RandomKeys.struct(Types.StringType.get());
+    TableSchemas schemas = new TableSchemas(Lakehouse.CATALOG, Lakehouse.events("k.0"));
+    TargetTables tables = schemas.evolve(schemas.create(), List.of(new SourceSchema(key, null)));
+    TaskTarget target = schemas.pin(tables);
+    TargetWriter writer = target.writer(Lakehouse.TODAY, 0, 0);
+    int[] stored = IntStream.range(0, 2_000).map(n -> 2 * n).toArray();
+    writer.writeKeys(
+        IntStream.of(stored).mapToObj(n -> customer(target, n)).toList(),
+        IntStream.of(stored).mapToLong(n -> -n).toArray());
+    Lakehouse.append(tables, writer.finish());
+
+    List<Integer> asked = new ArrayList<>(IntStream.range(0, 3_001).boxed().toList());
+    Collections.shuffle(asked, new Random(5));
+    KeyHits hits =
+        schemas.pin(tables).lookup().find(asked.stream().map(n -> customer(target, n)).toList());
+    for (int i = 0; i < asked.size(); i++) {
+      int number = asked.get(i);
+      assertThat(hits.stored().get(i)).as("%d", number).isEqualTo(number % 2 == 0);
+      assertThat(hits.payloadHashes()[i]).as("%d", number).isEqualTo(number % 2 == 0 ? -number : 0);
+    }
+  }
+
+  private static UnsafeRow customer(TaskTarget target, int number) {
+    return Lakehouse.unsafe(
+        target.identityType(), RowFactory.create("customer %05d".formatted(number)));
   }
 
   @Test

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -35,6 +38,10 @@ class LedgerHistoryTest {
     assertThat(lake.standing().ledger()).isEqualTo(Ledger.empty(0));
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "other writers' snapshots lie on top of the ledger",
+      outcome = "found beneath them")
   @Test
   void liesUnderOtherWritersSnapshots() {
     lake.next(1);
@@ -49,6 +56,11 @@ class LedgerHistoryTest {
     assertThat(lake.next(3)).isInstanceOf(Committed.class);
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "all snapshots of ours are expired",
+      outcome = "the ledger is taken from the table property",
+      cases = Case.A12)
   @Test
   void isTakenFromThePropertyWhenAllItsSnapshotsAreExpired() {
     lake.next(1);
@@ -70,6 +82,11 @@ class LedgerHistoryTest {
     assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L, 3L);
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "rows and keys are rolled back to one batch",
+      outcome = "the ledger goes back with them",
+      cases = Case.A6)
   @Test
   void goesBackWithTablesThatWereRolledBackByHand() {
     lake.next(1);
@@ -87,6 +104,11 @@ class LedgerHistoryTest {
     assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L);
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "rows and keys are rolled back to before the first batch",
+      outcome = "the ledger is empty again, whatever the property says",
+      cases = Case.A6)
   @Test
   void isEmptyAgainWhenRolledBackToBeforeTheFirstBatch() {
     append(lake.rows(), 8);
@@ -100,6 +122,10 @@ class LedgerHistoryTest {
     assertThat(lake.standing().ledger()).isEqualTo(Ledger.empty(0));
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "one table of a target is rolled back alone",
+      outcome = "OB-506, the target stops")
   @Test
   void stopsTheTargetWhenOneTableWasRolledBackAlone() {
     lake.next(1);
@@ -114,6 +140,10 @@ class LedgerHistoryTest {
         .hasMessageContaining("db.orders_keys at batch 2-");
   }
 
+  @Fault(
+      area = Area.SOURCE,
+      what = "source.epoch is set below that of the ledger",
+      outcome = "OB-102, refused")
   @Test
   void refusesAnEpochBelowTheLedgers() throws Exception {
     try (Lake later = Lake.open(Lake.sqlite(directory), 3)) {

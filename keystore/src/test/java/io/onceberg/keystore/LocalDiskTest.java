@@ -3,6 +3,8 @@ package io.onceberg.keystore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -51,6 +53,10 @@ class LocalDiskTest {
     assertThat(directory.resolve("b/.ours.crc")).exists();
   }
 
+  @Fault(
+      area = Area.STORAGE,
+      what = "bytes of a file change on a local disk",
+      outcome = "noticed by their checksum")
   @Test
   void noticesBytesThatChanged() throws IOException {
     org.apache.hadoop.fs.Path path = write(disk(), "file");

@@ -3,6 +3,9 @@ package io.onceberg.keystore;
 import static org.apache.iceberg.types.Types.NestedField.optional;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import java.sql.Date;
 import java.time.LocalDate;
@@ -176,7 +179,11 @@ class MaintenanceTest {
     }
   }
 
-  @ParameterizedTest
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "Iceberg's procedures between batches: compaction, expiry, orphan files, rollback",
+      cases = Case.A9)
+  @ParameterizedTest(name = "{0}")
   @EnumSource
   void betweenBatches(TargetKind kind) {
     Shop shop = new Shop(kind);
@@ -203,7 +210,12 @@ class MaintenanceTest {
   }
 
   /** Everything that can happen after a batch was written and before it is committed. */
-  @ParameterizedTest
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "Iceberg's procedures after a batch was written and before its commit",
+      outcome = "committed on the new base, or fenced and built again; nothing lost, nothing twice",
+      cases = Case.A9)
+  @ParameterizedTest(name = "{0}")
   @EnumSource
   void whileABatchIsUnderWay(TargetKind kind) {
     Shop shop = new Shop(kind);
@@ -220,7 +232,11 @@ class MaintenanceTest {
   }
 
   /** Both at once: who loses a race tries again, the procedures by failing. */
-  @ParameterizedTest
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "Iceberg's procedures at the same time as batches",
+      cases = Case.A9)
+  @ParameterizedTest(name = "{0}")
   @EnumSource
   void besideBatches(TargetKind kind) throws Exception {
     Shop shop = new Shop(kind);

@@ -2,6 +2,9 @@ package io.onceberg.keystore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.Fenced;
 import java.nio.file.Path;
@@ -47,6 +50,10 @@ class RestCommitTest {
     assertThat(server.requests).noneMatch(r -> r.startsWith("POST") && !r.equals(TRANSACTION));
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "REST catalog: someone else adds keys before our commit",
+      outcome = "fenced (OB-504): no table moves, the batch is joined again")
   @Test
   void fencesWithNothingMovedWhenKeysWereAdded() {
     lake.next(1);
@@ -59,6 +66,11 @@ class RestCommitTest {
     assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "REST catalog: manifests rewritten and snapshots expired before our commit",
+      outcome = "committed on the new base",
+      cases = Case.A9)
   @Test
   void goesOnThroughMaintenance() {
     lake.next(1);
@@ -74,6 +86,11 @@ class RestCommitTest {
     assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L, 3L);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "REST catalog: the commit took effect, its answer is lost",
+      outcome = "found in the history by its batch id; not committed again",
+      cases = Case.A2)
   @Test
   void findsItsBatchWhenOnlyTheAnswerWasLost() {
     lake.next(1);
@@ -84,6 +101,11 @@ class RestCommitTest {
     assertThat(lake.keys().snapshots()).hasSize(2);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "REST catalog: the commit is lost before it took effect",
+      outcome = "the same files are committed, once",
+      cases = Case.A3)
   @Test
   void triesTheSameFilesAgainWhenTheBatchIsAbsent() {
     server.lostRequests.set(1);
@@ -92,6 +114,10 @@ class RestCommitTest {
     assertThat(server.requests).filteredOn(TRANSACTION::equals).hasSize(2);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "a REST catalog that does not advertise transactions/commit",
+      outcome = "taken for not atomic: roll-forward")
   @Test
   void believesNothingThatIsNotAdvertised() throws Exception {
     try (AtomicRestServer silent = new AtomicRestServer(directory.resolve("silent"), false);
@@ -105,6 +131,10 @@ class RestCommitTest {
     }
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "a REST catalog that advertises it and is declared not atomic",
+      outcome = "roll-forward")
   @Test
   void canBeToldThatTheServerIsNotAtomic() throws Exception {
     try (Lake told = Lake.open(server.settings(Map.of(OpenedCatalog.MULTI_TABLE_COMMIT, "none")))) {

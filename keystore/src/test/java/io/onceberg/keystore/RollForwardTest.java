@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.Fenced;
 import java.nio.file.Files;
@@ -48,6 +51,10 @@ class RollForwardTest {
     assertThat(Lake.filesUnder(directory, ".txt")).isEmpty();
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "roll-forward: someone else adds keys before our commit",
+      outcome = "fenced, and nothing is visible")
   @Test
   void fencesWithNothingVisibleWhenKeysWereAdded() {
     lake.next(1);
@@ -60,6 +67,11 @@ class RollForwardTest {
     assertThat(Lake.filesUnder(directory, ".txt")).isEmpty();
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "roll-forward: a commit ended half way",
+      outcome = "completed before anything is read, once",
+      cases = Case.A7)
   @Test
   void completesAHalfCommitOnceHoweverOftenItIsAsked() {
     lake.next(1);
@@ -74,6 +86,10 @@ class RollForwardTest {
     assertThat(lake.standing().ledger()).isEqualTo(half.ledger());
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "roll-forward: two processes complete the same half commit",
+      outcome = "completed once")
   @Test
   void appendsNothingTwiceWhenTwoCompleteTheSame() throws Exception {
     lake.next(1);
@@ -90,6 +106,10 @@ class RollForwardTest {
     assertThat(Lake.ids(lake.quarantine())).containsExactly(2L);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "roll-forward: others change the tables before a half commit is completed",
+      outcome = "completed on top of that")
   @Test
   void completesOnTopOfWhatOthersDidMeanwhile() {
     lake.next(1);
@@ -105,6 +125,10 @@ class RollForwardTest {
     assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L, 3L, 70L);
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "roll-forward: the list of the files that lack is damaged",
+      outcome = "OB-506, the target stops")
   @Test
   void stopsWhenTheListOfFilesIsNotWhole() throws Exception {
     lake.next(1);

@@ -2,6 +2,8 @@ package io.onceberg.keystore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -126,6 +128,10 @@ class SnapshotExpiryTest {
   }
 
   /** Snapshots that are no ancestors go, too; what the table returned to stays. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "tables are rolled back, then old snapshots are dropped",
+      outcome = "nothing that the tables returned to is dropped")
   @Test
   void tablesThatWereRolledBackLoseNothing() throws Exception {
     try (Lake lake = lake(Map.of())) {
@@ -163,6 +169,10 @@ class SnapshotExpiryTest {
   }
 
   /** A process that dies before it cleans up leaves files that no snapshot names. */
+  @Fault(
+      area = Area.KILL,
+      what = "the process dies before the files of dropped snapshots are deleted",
+      outcome = "files stay behind that no snapshot names; the tables are whole")
   @Test
   void withoutCleanupFilesStayBehindAndNothingElse() throws Exception {
     try (Lake lake = lake(Map.of())) {
@@ -182,6 +192,10 @@ class SnapshotExpiryTest {
   }
 
   /** A batch that loses deletes nothing of the snapshots that it would have dropped. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "a batch that would drop old snapshots is fenced",
+      outcome = "it drops none")
   @Test
   void aBatchThatIsFencedDropsNothing() throws Exception {
     try (Lake lake = lake(Map.of())) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.TargetSettings.NewColumns;
 import java.math.BigDecimal;
 import java.sql.Date;
@@ -111,6 +113,10 @@ class TableSchemasTest {
         .isTrue();
   }
 
+  @Fault(
+      area = Area.KILL,
+      what = "the process dies while the tables of a target are made",
+      outcome = "the next start makes those that lack")
   @Test
   void completesACreationThatWasCutShort() {
     TargetSettings settings = Lakehouse.changelog();
@@ -121,6 +127,10 @@ class TableSchemasTest {
     assertThat(schemas(settings).load()).isPresent();
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "a table of the name exists and was not made by Onceberg",
+      outcome = "OB-401, it is not touched")
   @Test
   void refusesAForeignTable() {
     TargetSettings settings = Lakehouse.changelog();
@@ -130,6 +140,10 @@ class TableSchemasTest {
     assertRefused(ErrorCode.FOREIGN_TABLE, () -> schemas(settings).create());
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "the keys table was made by another rule",
+      outcome = "OB-409, the target stops")
   @Test
   void refusesTablesOfAnotherIdentityRule() {
     TargetSettings settings = Lakehouse.events("a");

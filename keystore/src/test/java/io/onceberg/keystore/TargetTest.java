@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.Fenced;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Date;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Row;
@@ -117,6 +125,43 @@ class TargetTest {
     }
   }
 
+  /** As after an hour's work of a daemon whose clock was an hour ahead, and has been set right. */
+  @Fault(
+      area = Area.COMMIT,
+      what = "the clock is set back, or was ahead at an earlier commit",
+      outcome = "OB-510: waits until the clock has passed the last commit; nothing is half done")
+  @ParameterizedTest(name = "{0} catalog")
+  @ValueSource(strings = {"jdbc", "hadoop"})
+  void waitsWhileTheClockIsBehindTheTables(String type) {
+    try (Warehouse warehouse = Warehouse.open(catalog(type))) {
+      Target target = started(warehouse);
+      Ledger before = target.ledger();
+      dateAhead(warehouse.catalog().loadTable(Lake.ORDERS.keys()), Duration.ofMinutes(3));
+      fails(target::pin, ErrorCode.CLOCK_BEHIND);
+      fails(target::pin, ErrorCode.CLOCK_BEHIND);
+      assertThat(target.ledger()).isEqualTo(before);
+      dateAhead(warehouse.catalog().loadTable(Lake.ORDERS.keys()), Duration.ofSeconds(-150));
+      assertThat(commit(target, 2, null)).isInstanceOf(Committed.class);
+      assertThat(stored(target, 1, 2, 3)).containsExactly(1L, 2L);
+    }
+  }
+
+  /** Dates a table's last change otherwise, in the metadata as it is stored. */
+  private static void dateAhead(Table table, Duration by) {
+    TableOperations operations = ((HasTableOperations) table).operations();
+    TableMetadata now = operations.current();
+    String json =
+        TableMetadataParser.toJson(now)
+            .replace(
+                "\"last-updated-ms\":" + now.lastUpdatedMillis(),
+                "\"last-updated-ms\":" + (now.lastUpdatedMillis() + by.toMillis()));
+    operations.commit(now, TableMetadataParser.fromJson(now.metadataFileLocation(), json));
+  }
+
+  @Fault(
+      area = Area.COMMIT,
+      what = "someone else commits after our batch was planned",
+      outcome = "fenced before anything is written")
   @Test
   void saysBeforeTheBatchThatItsPlanIsOutOfDate() {
     try (Warehouse warehouse = Warehouse.open(catalog("jdbc"))) {
@@ -127,6 +172,7 @@ class TargetTest {
     }
   }
 
+  @Fault(area = Area.COMMIT, what = "a batch is fenced", outcome = "its files are deleted")
   @Test
   void deletesTheFilesOfAFencedBatch() {
     try (Warehouse warehouse = Warehouse.open(catalog("jdbc"))) {
@@ -146,7 +192,12 @@ class TargetTest {
     }
   }
 
-  @ParameterizedTest
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "a table of a target is dropped between two batches",
+      outcome = "OB-402, the target stops",
+      cases = Case.A10)
+  @ParameterizedTest(name = "{0} catalog")
   @ValueSource(strings = {"jdbc", "hadoop"})
   void stopsWhenATableIsDroppedWhileItRuns(String type) {
     try (Warehouse warehouse = Warehouse.open(catalog(type))) {
@@ -162,6 +213,11 @@ class TargetTest {
     }
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "a column is dropped between two batches",
+      outcome = "OB-403, the target stops",
+      cases = Case.A10)
   @Test
   void stopsWhenAColumnIsLostWhileItRuns() {
     try (Warehouse warehouse = Warehouse.open(catalog("jdbc"))) {

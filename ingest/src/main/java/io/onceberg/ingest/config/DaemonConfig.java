@@ -44,6 +44,7 @@ public final class DaemonConfig {
       checkListed(listed.topics());
     }
     values.get(Settings.COMPACT_PAST_DAYS);
+    values.get(Settings.HEALTH_LIMIT);
     values.get(Settings.SUMMARY);
     values.get(Settings.START_WAIT);
     values.get(Settings.TOPICS_START);
@@ -156,6 +157,11 @@ public final class DaemonConfig {
   /** How long Kafka or the catalog may not answer at the start before the daemon gives up. */
   public Duration startWait() {
     return Duration.ofMillis(values.get(Settings.START_WAIT));
+  }
+
+  /** How long records may wait for a commit before the daemon counts as unhealthy. */
+  public Duration healthLimit() {
+    return batch().maxWait().plusMillis(values.get(Settings.HEALTH_LIMIT));
   }
 
   /** How often a summary is logged. */

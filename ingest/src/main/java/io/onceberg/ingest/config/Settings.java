@@ -190,6 +190,15 @@ final class Settings {
           "How long Kafka or the catalog may not answer at the start before the daemon ends with an"
               + " error; a try that is under way is finished first (a request to Kafka takes up to"
               + " `kafka.default.api.timeout.ms`). Once it has worked, it waits without end.");
+  static final Setting<Long> HEALTH_LIMIT =
+      Setting.number(
+          "health.limit.ms",
+          1,
+          86_400_000,
+          900_000,
+          "How long records may wait for a commit of their target, beyond `batch.max.wait.ms`, and how"
+              + " long nothing may work, before the daemon counts as unhealthy. It says so in the log,"
+              + " once, and goes on trying.");
   static final Setting<Long> SUMMARY =
       Setting.number(
           "log.summary.ms", 1_000, 86_400_000, 60_000, "How often a summary line is logged.");
@@ -276,7 +285,15 @@ final class Settings {
               List.of(FILTER_MEMORY, MERGE_WIDTH, COMPACT_PAST_DAYS, RETENTION, KEYS_HISTORY)),
           new Section(
               "Batches and waiting",
-              List.of(MAX_ROWS, MAX_BYTES, MAX_WAIT, BACKOFF, BACKOFF_MAX, START_WAIT, SUMMARY)));
+              List.of(
+                  MAX_ROWS,
+                  MAX_BYTES,
+                  MAX_WAIT,
+                  BACKOFF,
+                  BACKOFF_MAX,
+                  START_WAIT,
+                  HEALTH_LIMIT,
+                  SUMMARY)));
 
   /**
    * Settings of one table, {@code table.<table>.<name>}, or of all, {@code table.default.<name>}.

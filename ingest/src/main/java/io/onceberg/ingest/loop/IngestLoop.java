@@ -5,6 +5,7 @@ import io.onceberg.error.OncebergException;
 import io.onceberg.error.Reaction;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.ops.BatchLine;
+import io.onceberg.ingest.ops.Health;
 import io.onceberg.ingest.ops.PlanLine;
 import io.onceberg.ingest.sink.BatchEngine;
 import io.onceberg.ingest.sink.BatchPlan;
@@ -19,7 +20,6 @@ import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.SourceRange;
 import io.onceberg.keystore.TargetName;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -54,15 +54,16 @@ public final class IngestLoop {
   private final Lifecycle lifecycle = new Lifecycle();
   private final CountDownLatch stopping;
   private final Totals totals;
-  private final Instant begun;
+  private final Health health;
+  private final Stopwatch begun = new Stopwatch();
   private final Map<TargetName, OncebergException> stopped = new LinkedHashMap<>();
 
   /** Targets whose last batch was begun and did not land. */
   private final Set<TargetName> unsettled = new LinkedHashSet<>();
 
   private SourcePlan plan = SourcePlan.NOTHING;
-  private @Nullable Instant pendingSince;
-  private @Nullable Instant failingSince;
+  private @Nullable Stopwatch pendingSince;
+  private @Nullable Stopwatch failingSince;
   private int failures;
   private boolean worked;
   private @Nullable OncebergException fatal;
@@ -70,6 +71,7 @@ public final class IngestLoop {
   /**
    * Prepares the loop.
    *
+   * @param clock dates the batches; what waits does so by time that passes
    * @param stopping counted down by whoever wants the loop to end; a batch in work is finished
    *     first
    */
@@ -87,8 +89,8 @@ public final class IngestLoop {
     this.groupOffsets = planner.groupOffsets();
     this.clock = clock;
     this.stopping = stopping;
-    this.begun = clock.instant();
-    this.totals = new Totals(config.summaryInterval(), begun);
+    this.totals = new Totals(config.summaryInterval());
+    this.health = new Health(config.healthLimit(), System::nanoTime);
   }
 
   /** Runs until the end. */
@@ -106,7 +108,13 @@ public final class IngestLoop {
     return lifecycle.state();
   }
 
+  /** Whether targets are behind for too long, or stopped; for other threads. */
+  public Health health() {
+    return health;
+  }
+
   private void step() {
+    health.logChanges();
     if (isStopping() && lifecycle.state() != LoopState.STOPPING) {
       lifecycle.moveTo(LoopState.STOPPING, "asked to end");
     }
@@ -127,7 +135,8 @@ public final class IngestLoop {
     reloadFailed();
     plan = planner.plan(stopped.keySet());
     plan.refused().forEach(this::stopTarget);
-    totals.logIfDue(clock.instant(), plan.pending(), stopped);
+    health.planned(plan.ranges().keySet());
+    totals.logIfDue(plan.pending(), stopped);
     if (isNothingLeft()) {
       return;
     }
@@ -161,11 +170,10 @@ public final class IngestLoop {
 
   /** Whether the records that wait have waited long enough for others to join them. */
   private boolean hasWaited() {
-    Instant now = clock.instant();
     if (pendingSince == null) {
-      pendingSince = now;
+      pendingSince = new Stopwatch();
     }
-    return !now.isBefore(pendingSince.plus(config.batch().maxWait()));
+    return pendingSince.hasReached(config.batch().maxWait());
   }
 
   private void idle() {
@@ -176,7 +184,7 @@ public final class IngestLoop {
   }
 
   private void runBatch() {
-    Instant start = clock.instant();
+    Stopwatch start = new Stopwatch();
     plan.ranges().forEach(this::logPlan);
     List<TargetPlan> targets =
         plan.ranges().entrySet().stream()
@@ -184,7 +192,7 @@ public final class IngestLoop {
             .toList();
     pendingSince = null;
     unsettled.addAll(plan.ranges().keySet());
-    List<TargetResult> results = engine.run(new BatchPlan(targets, start));
+    List<TargetResult> results = engine.run(new BatchPlan(targets, clock.instant()));
     OncebergException again = null;
     for (TargetResult result : results) {
       if (result instanceof TargetResult.Landed landed) {
@@ -207,11 +215,11 @@ public final class IngestLoop {
     LOG.info("{}", PlanLine.of(target, ledgers.ledger(target).nextBatch(ranges), ranges));
   }
 
-  private void landed(TargetResult.Landed landed, Instant start) {
+  private void landed(TargetResult.Landed landed, Stopwatch start) {
     TargetReport report = landed.report();
-    long millis = Duration.between(start, clock.instant()).toMillis();
-    LOG.info("{}", new BatchLine(report, millis));
+    LOG.info("{}", new BatchLine(report, start.elapsed().toMillis()));
     totals.add(report);
+    health.committed(landed.target());
     if (ledgerCovers(landed.ledger(), landed.target())) {
       CrashPoint.BEFORE_ACK.reached();
       groupOffsets.show(landed.ledger());
@@ -284,6 +292,7 @@ public final class IngestLoop {
   private void stopTarget(TargetName target, OncebergException error) {
     unsettled.remove(target);
     stopped.put(target, error);
+    health.stopped(target, error);
     LOG.error("target {} stops, its offsets stay: {}", target, error.getMessage());
   }
 
@@ -302,14 +311,15 @@ public final class IngestLoop {
 
   /** Waiting is said once, and once more when it is over. */
   private void tryAgain(OncebergException error) {
-    Instant now = clock.instant();
-    if (!worked && !now.isBefore(begun.plus(config.startWait()))) {
+    boolean unreachable = error.code().reaction() == Reaction.RETRY; // being fenced is no outage
+    if (unreachable && !worked && begun.hasReached(config.startWait())) {
       fail(error);
       return;
     }
     failures++;
+    health.failing(error);
     if (failingSince == null) {
-      failingSince = now;
+      failingSince = new Stopwatch();
       LOG.warn("{}; trying again until it works", error.getMessage());
       lifecycle.moveTo(LoopState.BACKING_OFF, error.code().label());
     } else {
@@ -329,10 +339,9 @@ public final class IngestLoop {
     worked = true;
     if (failingSince != null) {
       LOG.info(
-          "back to work after {} tries and {} ms",
-          failures,
-          Duration.between(failingSince, clock.instant()).toMillis());
+          "back to work after {} tries and {} ms", failures, failingSince.elapsed().toMillis());
     }
+    health.works();
     failingSince = null;
     failures = 0;
   }

@@ -4,7 +4,6 @@ import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.keystore.TargetName;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -15,16 +14,15 @@ final class Totals {
   private static final Logger LOG = LoggerFactory.getLogger(Totals.class);
 
   private final Duration interval;
-  private Instant since;
+  private Stopwatch since = new Stopwatch();
   private long batches;
   private long read;
   private long rows;
   private long replays;
   private long quarantined;
 
-  Totals(Duration interval, Instant now) {
+  Totals(Duration interval) {
     this.interval = interval;
-    this.since = now;
   }
 
   void add(TargetReport report) {
@@ -36,15 +34,15 @@ final class Totals {
   }
 
   /** Logs when the interval is over and there is anything to say. */
-  void logIfDue(Instant now, long pending, Map<TargetName, OncebergException> stopped) {
-    if (now.isBefore(since.plus(interval))) {
+  void logIfDue(long pending, Map<TargetName, OncebergException> stopped) {
+    if (!since.hasReached(interval)) {
       return;
     }
     if (batches > 0 || pending > 0 || !stopped.isEmpty()) {
       LOG.info(
           "summary seconds={} batches={} read={} rows={} replays={} quarantined={} pending={}"
               + " stopped={}",
-          Duration.between(since, now).toSeconds(),
+          since.elapsed().toSeconds(),
           batches,
           read,
           rows,
@@ -53,7 +51,7 @@ final class Totals {
           pending,
           stopped.isEmpty() ? "0" : text(stopped));
     }
-    since = now;
+    since = new Stopwatch();
     batches = 0;
     read = 0;
     rows = 0;

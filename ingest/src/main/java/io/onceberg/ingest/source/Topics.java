@@ -54,7 +54,9 @@ final class Topics {
   }
 
   private boolean isTimeToLook() {
-    return looked == null || !clock.instant().isBefore(looked.plus(LOOK_AGAIN));
+    Instant now = clock.instant();
+    // a clock that was set back must not make it wait until the clock has caught up
+    return looked == null || now.isBefore(looked) || !now.isBefore(looked.plus(LOOK_AGAIN));
   }
 
   private void look(TopicSelection.Matching matching) {

@@ -16,6 +16,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.iceberg.PartitionSpecParser;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
@@ -31,6 +34,7 @@ import org.apache.iceberg.rest.Endpoint;
 import org.apache.iceberg.rest.RESTCatalogProperties;
 import org.apache.iceberg.rest.requests.CommitTransactionRequestParser;
 import org.apache.iceberg.rest.requests.CreateTableRequest;
+import org.apache.iceberg.rest.requests.UpdateTableRequest;
 import org.apache.iceberg.rest.requests.UpdateTableRequestParser;
 import org.apache.iceberg.rest.responses.ConfigResponse;
 import org.apache.iceberg.rest.responses.ConfigResponseParser;
@@ -57,8 +61,22 @@ public final class RestCatalogServer implements AutoCloseable {
 
   private record Answer(int status, String body) {}
 
+  /** What becomes of a commit of several tables on its way; for tests of lost and late answers. */
+  public interface Delivery {
+    /**
+     * Takes a commit that has come.
+     *
+     * @param commit makes it take effect
+     * @throws IOException when there is to be no answer; any other exception is answered by 500
+     */
+    void deliver(Runnable commit) throws IOException;
+  }
+
   private final AtomicTables tables;
   private final HttpServer server;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final AtomicLong requests = new AtomicLong();
+  private volatile Delivery delivery = Runnable::run;
 
   /**
    * Starts the server.
@@ -74,7 +92,7 @@ public final class RestCatalogServer implements AutoCloseable {
       tables.close();
       throw new UncheckedIOException("cannot listen on " + address, e);
     }
-    // one thread: requests are answered one after the other
+    server.setExecutor(threads);
     server.createContext("/v1/", this::handle);
     server.start();
   }
@@ -97,11 +115,22 @@ public final class RestCatalogServer implements AutoCloseable {
     new PrintStream(System.out, true, UTF_8).println("catalog is ready on port " + server.port());
   }
 
+  /** Takes every commit of several tables from now on. */
+  public void deliverBy(Delivery next) {
+    delivery = next;
+  }
+
+  /** How many requests have come. */
+  public long requests() {
+    return requests.get();
+  }
+
   public int port() {
     return server.getAddress().getPort();
   }
 
   private void handle(HttpExchange exchange) throws IOException {
+    requests.incrementAndGet();
     String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
     String path = exchange.getRequestURI().getPath().substring("/v1/".length());
     try (exchange) {
@@ -132,7 +161,9 @@ public final class RestCatalogServer implements AutoCloseable {
               200,
               ConfigResponseParser.toJson(ConfigResponse.builder().withEndpoints(SPOKEN).build()));
       case "transactions" -> {
-        tables.commit(CommitTransactionRequestParser.fromJson(body).tableChanges());
+        List<UpdateTableRequest> changes =
+            CommitTransactionRequestParser.fromJson(body).tableChanges();
+        delivery.deliver(() -> tables.commit(changes));
         yield new Answer(204, "");
       }
       case "namespaces" -> path.size() < 3 ? namespace(post, path, body) : table(post, path, body);
@@ -201,6 +232,7 @@ public final class RestCatalogServer implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    threads.shutdownNow();
     tables.close();
   }
 }

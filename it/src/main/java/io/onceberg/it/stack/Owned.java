@@ -33,6 +33,7 @@ final class Owned {
   private static final Set<Path> DIRECTORIES = ConcurrentHashMap.newKeySet();
   private static final Pattern TEMPORARY = Pattern.compile("[a-z]+-(\\d+)-\\d+");
   private static final Path HOME = home();
+  private static volatile boolean ending;
 
   static {
     reapOrphans();
@@ -62,8 +63,22 @@ final class Owned {
     DIRECTORIES.add(directory);
   }
 
+  /**
+   * Takes a child that was just started.
+   *
+   * @throws StackException when this program is ending: what is started then is ended at once, else
+   *     it would stay behind
+   */
   static void add(OwnedProcess process) {
     PROCESSES.add(process);
+    write(process);
+    if (ending) {
+      process.kill();
+      throw new StackException("not started, since the program is ending: " + process);
+    }
+  }
+
+  private static void write(OwnedProcess process) {
     Properties entry = new Properties();
     entry.setProperty("started", startOf(process.handle()));
     entry.setProperty("signal", process.stopSignal());
@@ -106,12 +121,14 @@ final class Owned {
     }
   }
 
+  /** Other threads run on meanwhile, and may be about to start the next child. */
   private static void endAll() {
+    ending = true;
     List<OwnedProcess> running = PROCESSES.stream().filter(OwnedProcess::alive).toList();
     running.forEach(p -> signal(p.pid(), p.stopSignal()));
     Deadline.in(GRACE).await(() -> running.stream().noneMatch(OwnedProcess::alive));
     running.forEach(OwnedProcess::kill);
-    List.copyOf(PROCESSES).forEach(Owned::remove);
+    PROCESSES.stream().filter(process -> !process.alive()).toList().forEach(Owned::remove);
     List.copyOf(DIRECTORIES).forEach(Owned::deleteTree);
   }
 

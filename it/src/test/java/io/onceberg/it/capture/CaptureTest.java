@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.capture.Capture;
 import io.onceberg.ingest.config.CaptureConfig;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.LocalPostgres;
 import io.onceberg.it.stack.SharedStack;
@@ -22,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -31,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class CaptureTest {
   private final LocalKafka kafka = SharedStack.kafka();
@@ -62,6 +68,10 @@ final class CaptureTest {
     assertThat(partitions()).isEqualTo(3);
   }
 
+  @Fault(
+      area = Area.SOURCE,
+      what = "the capture is started again",
+      outcome = "it goes on where it stopped")
   @Test
   void goesOnWhereItStopped() throws Exception {
     Capture first = new Capture(CaptureConfig.of(config()));
@@ -78,6 +88,41 @@ final class CaptureTest {
     assertThat(records).extracting(CaptureTest::op).containsExactlyInAnyOrder("r", "c");
   }
 
+  /** What happened in between is in no WAL that the slot still holds: nothing may go on. */
+  @Fault(
+      area = Area.SOURCE,
+      what = "the replication slot is dropped, and made again or not, with changes in between",
+      outcome =
+          "OB-601 says that the stored position is gone, the capture stops: no gap without an alarm",
+      cases = Case.B5)
+  @ParameterizedTest(name = "made again: {0}")
+  @ValueSource(booleans = {false, true})
+  void slotDroppedWithChangesInBetween(boolean madeAgain) throws Exception {
+    Capture first = new Capture(CaptureConfig.of(config()));
+    CompletableFuture<Void> running = start(first);
+    awaitRecords(1);
+    sql("insert into orders values (2)");
+    awaitRecords(2);
+    first.stop();
+    running.join();
+    sql("select pg_drop_replication_slot('%s')".formatted(name), "insert into orders values (3)");
+    if (madeAgain) {
+      sql("select pg_create_logical_replication_slot('%s', 'pgoutput')".formatted(name));
+    }
+    sql("insert into orders values (4)");
+    assertThatThrownBy(
+            () -> start(new Capture(CaptureConfig.of(config()))).get(30, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(OncebergException.class)
+        .hasMessageStartingWith("OB-601")
+        .hasMessageContaining("no longer available");
+    assertThat(read(topic)).hasSize(2);
+  }
+
+  @Fault(
+      area = Area.SOURCE,
+      what = "the connector cannot read from the database",
+      outcome = "OB-601, the capture stops")
   @Test
   void connectorThatCannotReadEndsWithItsNumber() {
     Map<String, String> config = config();
@@ -90,6 +135,10 @@ final class CaptureTest {
         .hasMessageContaining("password authentication failed");
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "no broker answers the capture",
+      outcome = "OB-201, the capture stops")
   @Test
   void brokerThatDoesNotAnswerEndsWithItsNumber() {
     Map<String, String> config = config();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.stack.LocalPostgres;
 import io.onceberg.keystore.BatchId;
 import io.onceberg.keystore.CatalogSettings;
@@ -67,6 +69,10 @@ class PostgresCatalogTest {
         Map.of());
   }
 
+  @Fault(
+      area = Area.COMMIT,
+      what = "two daemons commit to one target, the catalog on PostgreSQL",
+      outcome = "the slower is fenced")
   @Test
   void movesTheTablesTogetherAndFencesTheSlower() {
     try (Warehouse warehouse = Warehouse.open(catalog(Map.of()))) {
@@ -84,6 +90,10 @@ class PostgresCatalogTest {
     }
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the catalog database is restarted between two commits",
+      outcome = "the next commit goes through")
   @Test
   void goesOnAfterTheServerWasRestarted() {
     try (Warehouse warehouse = Warehouse.open(catalog(Map.of()))) {
@@ -105,6 +115,10 @@ class PostgresCatalogTest {
     }
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the catalog refuses the password",
+      outcome = "OB-502, the daemon stops")
   @Test
   void refusesAWrongPassword() {
     assertThatThrownBy(() -> Warehouse.open(catalog(Map.of("jdbc.user", "nobody"))).close())

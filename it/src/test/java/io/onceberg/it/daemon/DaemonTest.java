@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceberg.ingest.ops.BatchLine;
 import io.onceberg.ingest.ops.PlanLine;
 import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.source.TestTopic;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.LocalKafka;
@@ -27,6 +29,10 @@ final class DaemonTest {
 
   @TempDir Path dir;
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the broker goes while the daemon runs, and comes back",
+      outcome = "OB-201 once; it waits and goes on")
   @Test
   void itWaitsForKafkaSaysSoOnceAndEndsInOrder() throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
@@ -78,6 +84,10 @@ final class DaemonTest {
     }
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "no broker answers at the start",
+      outcome = "OB-201 after start.wait.ms, the daemon stops")
   @Test
   void aWrongBootstrapServerEndsTheStart() throws Exception {
     try (OwnedProcess daemon = start("127.0.0.1:1", "a.b", "run")) {

@@ -143,6 +143,24 @@ final class IngestLoopTest {
     assertThat(engine.values(target(items))).hasSize(5);
   }
 
+  /** A first batch may take longer than anyone waits for Kafka at the start. */
+  @Test
+  void aFirstBatchThatIsFencedIsMadeAgain() {
+    engine.failures.add(new OncebergException(ErrorCode.FENCED, "someone was faster"));
+    loop =
+        new IngestLoop(
+            config("start.wait.ms", "0"),
+            planner,
+            engine,
+            engine,
+            InstantSource.system(),
+            stopping);
+    CompletableFuture<LoopEnd> run = CompletableFuture.supplyAsync(loop::run);
+    await(() -> engine.values(target(orders)).size() == 20);
+    stopping.countDown();
+    assertThat(run.orTimeout(10, TimeUnit.SECONDS).join().worst()).isEmpty();
+  }
+
   @Test
   void aBatchInWorkIsFinished() {
     engine.duringBatch = stopping::countDown;
@@ -165,8 +183,14 @@ final class IngestLoopTest {
   }
 
   private DaemonConfig config() {
+    return config("start.wait.ms", "30000");
+  }
+
+  private DaemonConfig config(String name, String value) {
     return DaemonConfig.of(
         Map.of(
+            name,
+            value,
             "kafka.bootstrap.servers",
             KAFKA.bootstrapServers(),
             "topics",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.onceberg.it.cli.Main;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.LocalPostgres;
@@ -28,6 +30,10 @@ final class AuditTrailTest {
   private final LocalKafka kafka = SharedStack.kafka();
   private final List<String> topics = DemoTable.ALL.stream().map(DemoTable::topic).toList();
 
+  @Fault(
+      area = Area.SOURCE,
+      what = "the embedded connector is killed before its offset flush",
+      outcome = "every recorded change comes again, in the same form")
   @Test
   void connectorKilledBeforeItsFlushSendsEachRecordedChangeAgain(@TempDir Path directory)
       throws Exception {

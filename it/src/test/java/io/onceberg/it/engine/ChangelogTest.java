@@ -3,6 +3,9 @@ package io.onceberg.it.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,6 +17,7 @@ class ChangelogTest extends OrdersTopic {
   }
 
   /** A batch, then the same events at new offsets, among them some of the same batch. */
+  @Fault(area = Area.SOURCE, what = "events come again at new offsets, in the same batch and later")
   @Test
   void replayedEventsAddNothing() {
     List<Event> events =
@@ -34,6 +38,11 @@ class ChangelogTest extends OrdersTopic {
   }
 
   /** Case B1: the rows of one COPY share an LSN. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "COPY of a thousand rows under one LSN",
+      outcome = "a thousand rows; a replay adds none",
+      cases = Case.B1)
   @Test
   void copyOfAThousandRowsUnderOneLsn() {
     List<Event> copy = new ArrayList<>();
@@ -47,6 +56,10 @@ class ChangelogTest extends OrdersTopic {
     assertThat(pipeline.count("orders")).isEqualTo(1_000);
   }
 
+  @Fault(
+      area = Area.SOURCE,
+      what = "the daemon is started anew",
+      outcome = "it goes on where the ledger stands")
   @Test
   void progressSurvivesARestart() {
     pipeline.send(topic, 0, List.of(Event.create(10, 1, "a")));

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +34,11 @@ class EventsKindTest extends OutboxTopic {
   }
 
   /** Case B11. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "a null in a business key, replayed",
+      outcome = "OB-304: quarantined, once",
+      cases = Case.B11)
   @Test
   void aNullKeyIsQuarantinedOnceHoweverOftenItComes() {
     Pipeline pipeline = open("event_id", Map.of());
@@ -44,6 +52,11 @@ class EventsKindTest extends OutboxTopic {
   }
 
   /** Case B12, within one batch and against the table, replayed. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "one business key with two payloads",
+      outcome = "OB-305: quarantined, never dropped as a duplicate",
+      cases = Case.B12)
   @Test
   void anotherPayloadUnderOneKeyIsAConflict() {
     Pipeline pipeline = open("event_id", Map.of());
@@ -153,6 +166,11 @@ class EventsKindTest extends OutboxTopic {
     }
   }
 
+  @Fault(
+      area = Area.IDENTITY,
+      what = "one business key with two payloads, conflict=stop",
+      outcome = "OB-410, the target stops",
+      cases = Case.B12)
   @Test
   void aConflictMayStopTheTarget() {
     Pipeline pipeline = open("event_id", Map.of("table.outbox.conflict", "stop"));
@@ -180,6 +198,10 @@ class EventsKindTest extends OutboxTopic {
     assertThat(report.tombstones()).isEqualTo(1);
   }
 
+  @Fault(
+      area = Area.IDENTITY,
+      what = "an update or delete of an append-only event",
+      outcome = "OB-306: quarantined")
   @Test
   void updatesAndDeletesGoToQuarantine() {
     Pipeline pipeline = open("event_id", Map.of());
@@ -198,6 +220,11 @@ class EventsKindTest extends OutboxTopic {
   }
 
   /** Case B13: text in one batch, a timestamp in the table. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "a timestamp in a composite key comes as text, then as a timestamp",
+      outcome = "one key",
+      cases = Case.B13)
   @Test
   void aCompositeKeyIsComparedInTheTablesTypes() {
     Pipeline pipeline = open("device,at", Map.of("value.converter.schemas.enable", "true"));

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case B2: a transaction writes at LSN 3, 5, 7 and commits after another wrote 4, 6. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "a transaction writes at LSN 3, 5, 7 and commits after another wrote 4, 6",
+      outcome = "five rows; a replay adds none",
+      cases = Case.B2)
   @Test
   void lsnsThatFallAreNotSeen() {
     pipeline.send(topic, 0, List.of(Event.create(4, 1, "b"), Event.create(6, 2, "b")));
@@ -31,6 +39,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case B3: INSERT of (1,2),(3,4): two events of one LSN. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "two events of one INSERT share an LSN",
+      outcome = "two rows",
+      cases = Case.B3)
   @Test
   void twoRowsOfOneInsert() {
     pipeline.send(topic, 0, List.of(Event.create(9, 1, "2"), Event.create(9, 3, "4")));
@@ -38,6 +51,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case B4: a snapshot in mid-stream. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "a snapshot in mid-stream",
+      outcome = "snapshot rows and changes do not suppress each other; unchanged rows add nothing",
+      cases = Case.B4)
   @Test
   void snapshotRowsAndChangesDoNotSuppressEachOther() {
     pipeline.send(topic, 0, List.of(Event.create(10, 1, "a"), Event.create(11, 2, "b")));
@@ -62,6 +80,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case B6: the key changes from 1 to 2: delete, tombstone and create at one LSN. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "a primary key changes: delete, tombstone and create at one LSN",
+      outcome = "both rows; a replay adds none",
+      cases = Case.B6)
   @Test
   void aChangedPrimaryKeyKeepsBothRows() {
     List<Event> change = List.of(Event.delete(40, 1), Event.tombstone(1), Event.create(40, 2, "a"));
@@ -75,6 +98,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case B8: another connector version and other times do not make another event. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "another connector version repeats an event with other times",
+      outcome = "a replay",
+      cases = Case.B8)
   @Test
   void anUpgradedConnectorRepeatsTheSameEvents() {
     pipeline.send(
@@ -95,6 +123,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case B7 with transaction metadata: in a later batch, and in the same batch. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "two equal rows of a table without a key, with transaction metadata",
+      outcome = "two rows; a replay adds none, in the same batch and later",
+      cases = Case.B7)
   @Test
   void twinsOfATableWithoutAKeyAreKeptAndTheirReplayAddsNothing() {
     List<Event> twins = List.of(twin(1L), twin(2L));
@@ -109,6 +142,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case B7 without it: refused, and nothing moves, until the policy is chosen. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "two equal rows of a table without a key, without transaction metadata",
+      outcome = "OB-406, the target stops until a policy is chosen",
+      cases = Case.B7)
   @Test
   void twinsWithoutTransactionMetadataAreRefusedUntilThePolicyIsChosen() {
     List<Event> twins = List.of(twin(null), twin(null));
@@ -129,6 +167,10 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Rows of one INSERT share an LSN: where the record key is not unique, they share all of it. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "a record key that is not unique within a statement",
+      outcome = "OB-312: quarantined, never dropped")
   @Test
   void rowsThatTheRecordKeyDoesNotTellApartAreNotDropped() {
     List<Event> rows = List.of(ofCustomer(1), ofCustomer(2), ofCustomer(1), ofCustomer(3));
@@ -145,6 +187,10 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** A batch may end between two rows of one statement. */
+  @Fault(
+      area = Area.IDENTITY,
+      what = "a record key that is not unique, and a batch that ends between the rows",
+      outcome = "OB-312: quarantined, never dropped")
   @Test
   void aRecordKeyThatIsNotUniqueIsSeenAcrossBatches() {
     pipeline.send(topic, 0, List.of(ofCustomer(1)));
@@ -226,6 +272,10 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** A setting raised after a restore makes restarted positions new. */
+  @Fault(
+      area = Area.SOURCE,
+      what = "positions start again after a restore, source.epoch raised",
+      outcome = "events at positions that were seen before are new")
   @Test
   void anotherSourceEpochIsAnotherIdentity() {
     pipeline.send(topic, 0, List.of(Event.create(60, 1, "a")));
@@ -236,6 +286,11 @@ class IdentityCasesTest extends OrdersTopic {
   }
 
   /** Case A11: partitions added between two batches are read from their beginning. */
+  @Fault(
+      area = Area.KAFKA,
+      what = "partitions are added, and old events come again in them",
+      outcome = "known wherever they come",
+      cases = Case.A11)
   @Test
   void eventsMovedToANewPartitionAreStillKnown() {
     List<Event> events = new ArrayList<>();

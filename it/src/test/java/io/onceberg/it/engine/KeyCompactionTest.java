@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.ingest.sink.TargetResult;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +68,10 @@ class KeyCompactionTest extends OrdersTopic {
   }
 
   /** The batch was built on files that are replaced while it is read, and merges some itself. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "onceberg keys compact while a batch is at work",
+      outcome = "the batch lands on top of it")
   @Test
   void aBatchInWorkLandsOnTopOfIt() {
     pipeline.restart(
@@ -90,6 +96,9 @@ class KeyCompactionTest extends OrdersTopic {
   }
 
   /** Batches of new and replayed events one after the other, and compactions beside them. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "onceberg keys compact beside batches of new and replayed events")
   @Test
   void ingestGoesOnMeanwhile() {
     pipeline.restart(Map.of("keys.merge.width", "3"));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.ingest.sink.TargetResult;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,7 +144,11 @@ class KeyRebuildTest extends OrdersTopic {
     }
   }
 
-  @ParameterizedTest
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "the keys table is lost or damaged; onceberg keys rebuild",
+      outcome = "the same keys again; replays are known as before")
+  @ParameterizedTest(name = "{0}")
   @EnumSource
   void bringsBackTheSameKeys(Loss loss) {
     List<Event> all = load();
@@ -177,6 +183,10 @@ class KeyRebuildTest extends OrdersTopic {
     assertThat(keys()).isEqualTo(before).hasSize(5);
   }
 
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "onceberg keys rebuild while a batch is at work",
+      outcome = "the batch is fenced and built again")
   @Test
   void aBatchInWorkIsDoneAgain() {
     pipeline.restart(Map.of("value.converter", InterruptedConverter.class.getName()));
@@ -195,6 +205,9 @@ class KeyRebuildTest extends OrdersTopic {
    * Batches of new and replayed events one after the other, and rebuilds beside them: the next one
    * when two batches have landed, for without a pause they would fence every batch.
    */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "onceberg keys rebuild beside batches of new and replayed events")
   @Test
   void ingestGoesOnMeanwhile() throws Exception {
     pipeline.send(topic, 0, creates(0, 30));

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -96,6 +99,11 @@ class KeyRetentionTest extends OrdersTopic {
     assertThat(pipeline.count("orders")).isEqualTo(50);
   }
 
+  @Fault(
+      area = Area.SOURCE,
+      what = "an event older than the key horizon comes again",
+      outcome = "compared with the rows themselves, removed and counted",
+      cases = Case.B14)
   @Test
   void aReplayFromBeyondTheHorizonIsRemovedAndCounted() {
     List<Event> old = loadAndDrop(creates(0, 20));
@@ -108,6 +116,11 @@ class KeyRetentionTest extends OrdersTopic {
   }
 
   /** A replay does not hide what is new: other LSN, transaction, operation or key. */
+  @Fault(
+      area = Area.SOURCE,
+      what = "a new event with a time beyond the key horizon",
+      outcome = "lands",
+      cases = Case.B14)
   @Test
   void newEventsOfAnOldTimeLand() {
     loadAndDrop(creates(0, 20));

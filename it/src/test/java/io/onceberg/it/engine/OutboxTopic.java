@@ -17,7 +17,7 @@ abstract class OutboxTopic {
   /**
    * Opens the test's one pipeline.
    *
-   * @param key the columns of the key
+   * @param key the columns of the key; empty for none
    * @param more settings
    */
   final Pipeline open(String key, Map<String, String> more) {
@@ -25,8 +25,10 @@ abstract class OutboxTopic {
     Pipeline.createTopic(topic, 1);
     Map<String, String> settings = new HashMap<>(more);
     settings.put("topics", topic);
-    settings.put("table.outbox.kind", "events");
-    settings.put("table.outbox.key", key);
+    settings.putIfAbsent("table.outbox.kind", "events");
+    if (!key.isEmpty()) {
+      settings.put("table.outbox.key", key);
+    }
     Pipeline pipeline = new Pipeline(directory, settings);
     open = pipeline;
     return pipeline;

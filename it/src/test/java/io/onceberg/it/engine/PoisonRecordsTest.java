@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,6 +34,10 @@ class PoisonRecordsTest extends OrdersTopic {
   }
 
   /** Avro of a registry begins with zeros, which a JSON parser takes for UTF-32. */
+  @Fault(
+      area = Area.INPUT,
+      what = "Avro on a topic of JSON",
+      outcome = "OB-301: quarantined; the rest lands")
   @Test
   void avroOnATopicOfJson() {
     byte[] avro = {0, 0, 0, 0, 5, 2, 40, 77, 1, 2, 3, 4, 99, 98, 97, 96};
@@ -66,6 +72,10 @@ class PoisonRecordsTest extends OrdersTopic {
   }
 
   /** They would become infinity. */
+  @Fault(
+      area = Area.INPUT,
+      what = "numbers beyond double",
+      outcome = "OB-303: quarantined, never infinity")
   @Test
   void numbersBeyondDouble() {
     pipeline.send(topic, 0, List.of(number(1, "1.5")));
@@ -107,6 +117,10 @@ class PoisonRecordsTest extends OrdersTopic {
   }
 
   /** They tell no row from another, so these are rows of a table without a key. */
+  @Fault(
+      area = Area.INPUT,
+      what = "a record key of nothing but nulls",
+      outcome = "no key: known by content and ordinal")
   @Test
   void keysOfNothingButNulls() {
     List<Event> keyless = new ArrayList<>();

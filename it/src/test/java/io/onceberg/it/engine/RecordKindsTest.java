@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.ingest.decode.ControlKind;
 import io.onceberg.ingest.sink.TargetReport;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.stack.SharedStack;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,6 +28,10 @@ class RecordKindsTest extends OrdersTopic {
   }
 
   /** Case C1, the tombstone's delete being in the batch before as well. */
+  @Fault(
+      area = Area.INPUT,
+      what = "a tombstone without its delete",
+      outcome = "OB-307: quarantined; one after its delete is counted")
   @Test
   void aTombstoneAfterItsDeleteIsCountedAndALoneOneQuarantined() {
     pipeline.send(
@@ -67,6 +74,10 @@ class RecordKindsTest extends OrdersTopic {
   }
 
   /** Case C8: bytes that are no JSON; the rest of the batch lands. */
+  @Fault(
+      area = Area.INPUT,
+      what = "bytes that are no JSON",
+      outcome = "OB-301: quarantined with bytes and coordinates; the rest lands")
   @Test
   void undecodableBytesAreQuarantinedWithTheirCoordinates() {
     byte[] garbage = {0, 1, 2, (byte) 0xff};
@@ -85,6 +96,10 @@ class RecordKindsTest extends OrdersTopic {
     assertThat((byte[]) row.get(4)).isEqualTo(garbage);
   }
 
+  @Fault(
+      area = Area.INPUT,
+      what = "a batch of nothing but garbage",
+      outcome = "quarantined; the ledger moves")
   @Test
   void aBatchOfNothingButGarbageStillMovesTheLedger() {
     pipeline.sendRaw(topic, 0, null, new byte[] {1});
@@ -106,6 +121,11 @@ class RecordKindsTest extends OrdersTopic {
   }
 
   /** Case A8: insert, a new column, an update of the row, all in one batch. */
+  @Fault(
+      area = Area.INPUT,
+      what = "insert, ADD COLUMN and update of one row within one batch",
+      outcome = "one commit, two rows, the new column filled in the second",
+      cases = Case.A8)
   @Test
   void aColumnAddedInMidBatch() {
     pipeline.send(
@@ -186,6 +206,7 @@ class RecordKindsTest extends OrdersTopic {
   }
 
   /** Case C9. */
+  @Fault(area = Area.INPUT, what = "a row of a thousand columns", outcome = "lands and reads back")
   @Test
   void aRowOfAThousandColumns() {
     String columns =
@@ -205,6 +226,7 @@ class RecordKindsTest extends OrdersTopic {
    * Case C9, with the daemon's own consumer settings: where the topic lets it through, a record
    * larger than a fetch is read all the same.
    */
+  @Fault(area = Area.INPUT, what = "fields of ten megabytes", outcome = "land and read back")
   @Test
   void fieldsOfTenMegabytes() {
     String large = SharedStack.uniqueName("large") + ".public.orders";

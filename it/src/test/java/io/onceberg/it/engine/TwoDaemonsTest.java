@@ -3,6 +3,8 @@ package io.onceberg.it.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.stack.SharedStack;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -13,6 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two daemons on one target: the slower one is fenced, whatever it was doing. */
 class TwoDaemonsTest {
+  @Fault(
+      area = Area.COMMIT,
+      what = "two daemons on one target, one in the midst of a schema change",
+      outcome = "fenced (OB-504), then everything is there once")
   @Test
   void aBatchCommittedWhileTheTablesAreToBeEvolvedFences(@TempDir Path directory) {
     String topic = SharedStack.uniqueName("two") + ".public.orders";

@@ -3,6 +3,8 @@ package io.onceberg.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.error.ErrorCode;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
@@ -58,6 +60,10 @@ class BadInputTest {
         .doesNotContainPattern(STACK_TRACE);
   }
 
+  @Fault(
+      area = Area.INPUT,
+      what = "a bootstrap server that nobody knows",
+      outcome = "OB-201 names it")
   @Test
   void brokerWhoseNameNobodyKnows() {
     settings.put("kafka.bootstrap.servers", "nowhere.invalid:9092");
@@ -65,6 +71,10 @@ class BadInputTest {
     assertRefused(ErrorCode.KAFKA_UNREACHABLE, "nowhere.invalid", "bootstrap.servers");
   }
 
+  @Fault(
+      area = Area.STORAGE,
+      what = "the warehouse is no directory",
+      outcome = "OB-502 names it, the daemon stops")
   @Test
   void warehouseWhereNothingCanBeMade() throws IOException {
     Path file = Files.createFile(home.resolve("file"));
@@ -73,6 +83,10 @@ class BadInputTest {
     assertRefused(ErrorCode.CATALOG_REFUSED, file.toString());
   }
 
+  @Fault(
+      area = Area.STORAGE,
+      what = "files cannot be made in the warehouse at the start",
+      outcome = "OB-508 names the file")
   @Test
   void filesThatCannotBeWritten() throws IOException {
     Path file = Files.createFile(home.resolve("file"));
@@ -82,18 +96,30 @@ class BadInputTest {
     assertRefused(ErrorCode.STORAGE_UNREACHABLE, file.toString());
   }
 
+  @Fault(
+      area = Area.INPUT,
+      what = "a catalog database without a driver",
+      outcome = "OB-502 names it")
   @Test
   void databaseWithoutDriver() {
     settings.put("catalog.uri", "jdbc:nothing:here");
     assertRefused(ErrorCode.CATALOG_REFUSED, "jdbc:nothing:here");
   }
 
+  @Fault(
+      area = Area.INPUT,
+      what = "a catalog database at a wrong port",
+      outcome = "OB-501 names it")
   @Test
   void databaseThatDoesNotAnswer() {
     settings.put("catalog.uri", "jdbc:postgresql://127.0.0.1:1/lake");
     assertRefused(ErrorCode.CATALOG_UNREACHABLE, "127.0.0.1:1");
   }
 
+  @Fault(
+      area = Area.INPUT,
+      what = "a target whose table someone else made",
+      outcome = "OB-401 names it")
   @Test
   void tableThatSomeoneElseMade() throws IOException {
     Files.createDirectories(home.resolve("warehouse"));

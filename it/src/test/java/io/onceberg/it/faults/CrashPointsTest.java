@@ -3,6 +3,9 @@ package io.onceberg.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceberg.it.catalog.RestCatalogServer;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,10 +29,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The daemon dies at each step of the protocol, in a process of its own, and is started again.
  *
- * <p>Cases A1 (dead after the commit, before anything is acknowledged: {@code BEFORE_ACK}), A2 (the
- * commit took effect and its answer was never seen: {@code POINTERS_MOVED}) and A7 (a batch is
- * looked for, and found, in the ledger before it is completed: {@code ROWS_COMMITTED}, {@code
- * QUARANTINE_COMMITTED}, and {@code POINTERS_MOVED} without a commit over several tables).
+ * <p>Cases A3 (nothing is acknowledged before its commit: every point), A1 (dead after the commit,
+ * before anything is acknowledged: {@code BEFORE_ACK}), A2 (the commit took effect and its answer
+ * was never seen: {@code POINTERS_MOVED}) and A7 (a batch is looked for, and found, in the ledger
+ * before it is completed: {@code ROWS_COMMITTED}, {@code QUARANTINE_COMMITTED}, and {@code
+ * POINTERS_MOVED} without a commit over several tables).
  */
 class CrashPointsTest {
   private static final Duration LONG = Duration.ofSeconds(90);
@@ -56,6 +61,10 @@ class CrashPointsTest {
     return point == CrashPoint.JOB_DONE || point == CrashPoint.FILES_STAGED;
   }
 
+  @Fault(
+      area = Area.KILL,
+      what = "the daemon is killed (SIGKILL) at a step of the protocol, and started again",
+      cases = {Case.A1, Case.A2, Case.A3, Case.A7})
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("cells")
   void nothingIsLostAndNothingIsThereTwice(CrashPoint point, String type) throws IOException {
@@ -108,6 +117,7 @@ class CrashPointsTest {
       die(settings, point);
       try (Tables tables = new Tables(catalog)) {
         TARGETS.forEach(target -> assertInStep(tables, target, atomic));
+        assertNothingAcknowledgedBeforeItsCommit(shop, tables);
       }
       try (LocalDaemon daemon = new LocalDaemon(settings);
           Tables tables = new Tables(catalog)) {
@@ -148,12 +158,27 @@ class CrashPointsTest {
     }
   }
 
+  private static void assertNothingAcknowledgedBeforeItsCommit(Shop shop, Tables tables) {
+    Map<String, Long> committed = new TreeMap<>();
+    TARGETS.forEach(target -> committed.putAll(tables.offsets(target)));
+    shop.groupOffsets()
+        .forEach(
+            (partition, acknowledged) ->
+                assertThat(acknowledged)
+                    .as("acknowledged of " + partition)
+                    .isLessThanOrEqualTo(committed.getOrDefault(partition, 0L)));
+  }
+
   private static void awaitWhole(Shop shop, Tables tables, LocalDaemon daemon) {
     Checks.awaitCaughtUp(shop, tables, daemon::check, Shop.ORDERS, Shop.PAYMENTS);
     TARGETS.forEach(target -> Checks.assertWhole(shop, tables, target));
   }
 
   /** A catalog that moves one table at a time is refused where that was asked for. */
+  @Fault(
+      area = Area.COMMIT,
+      what = "commit.atomicity=required, and the catalog moves one table at a time",
+      outcome = "OB-503, the daemon stops")
   @Test
   void atomicityThatTheCatalogCannotGiveIsRefused() {
     try (Shop shop = new Shop(SharedStack.kafka())) {

@@ -12,6 +12,7 @@ import io.onceberg.keystore.Ledger;
 import io.onceberg.keystore.TargetName;
 import io.onceberg.keystore.Warehouse;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -26,8 +27,15 @@ final class LocalDaemon implements AutoCloseable {
 
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final CompletableFuture<LoopEnd> end = new CompletableFuture<>();
+  private final CompletableFuture<IngestLoop> loop = new CompletableFuture<>();
+  private final InstantSource clock;
 
   LocalDaemon(Map<String, String> settings) {
+    this(settings, InstantSource.system());
+  }
+
+  LocalDaemon(Map<String, String> settings, InstantSource clock) {
+    this.clock = clock;
     Thread thread = new Thread(() -> run(DaemonConfig.of(settings)), "daemon");
     thread.setDaemon(true);
     thread.start();
@@ -42,16 +50,20 @@ final class LocalDaemon implements AutoCloseable {
               new BatchPlanner(
                   config,
                   name -> targets.get(name).ledger(),
-                  InstantSource.system(),
+                  clock,
                   () -> stopping.getCount() == 0)) {
-        end.complete(
-            new IngestLoop(
-                    config, planner, engine, new Ledgers(targets), InstantSource.system(), stopping)
-                .run());
+        loop.complete(
+            new IngestLoop(config, planner, engine, new Ledgers(targets), clock, stopping));
+        end.complete(loop.join().run());
       }
     } catch (RuntimeException e) {
       end.completeExceptionally(e);
     }
+  }
+
+  /** What it says is wrong with it now. */
+  List<String> complaints() {
+    return loop.isDone() ? loop.join().health().complaints() : List.of();
   }
 
   /** Throws when it has ended. */

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.loop.LoopEnd;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.TargetName;
@@ -85,6 +88,11 @@ class OffsetCasesTest {
   // ---- Topics
 
   /** Case A4: offsets of the old topic mean other records in the new one. */
+  @Fault(
+      area = Area.KAFKA,
+      what = "a topic is deleted and made again",
+      outcome = "OB-202, then OB-203: the target stops, its offsets stay; the others go on",
+      cases = Case.A4)
   @Test
   void topicDeletedAndMadeAgain() {
     LocalDaemon daemon = started();
@@ -104,6 +112,11 @@ class OffsetCasesTest {
   }
 
   /** Case A5: what was to be read next is gone. */
+  @Fault(
+      area = Area.KAFKA,
+      what = "the log is truncated past the next offset",
+      outcome = "OB-204 names the missing offsets; the target stops, the others go on",
+      cases = Case.A5)
   @Test
   void retentionPassed() {
     started().end();
@@ -124,6 +137,11 @@ class OffsetCasesTest {
   // ---- Tables
 
   /** Case A10: someone drops a table while the daemon runs. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "a table of a target is dropped while the daemon runs",
+      outcome = "OB-402, the target stops, its offsets stay; the others go on",
+      cases = {Case.A3, Case.A10})
   @Test
   void tableDropped() {
     LocalDaemon daemon = started();
@@ -139,6 +157,11 @@ class OffsetCasesTest {
   }
 
   /** Case A10: someone drops a column while the daemon runs. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "a column is dropped while the daemon runs",
+      outcome = "OB-403, the target stops, its offsets stay; the others go on",
+      cases = Case.A10)
   @Test
   void columnDropped() {
     LocalDaemon daemon = started();
@@ -150,6 +173,11 @@ class OffsetCasesTest {
   }
 
   /** Case A12, and others' maintenance between batches: no ledger is left but in the properties. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "all tables compacted and every snapshot that carries a ledger expired",
+      outcome = "the ledger is taken from the table property; nothing is read again",
+      cases = Case.A12)
   @Test
   void compactedAndExpiredUntilNoSnapshotOfOursIsLeft() {
     try (LocalDaemon daemon = started()) {
@@ -197,6 +225,11 @@ class OffsetCasesTest {
   }
 
   /** Both tables go back to an earlier batch while the daemon runs: it reads again from there. */
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "the tables of a target are rolled back by hand while the daemon runs",
+      outcome = "read again from the offsets of that batch; nothing lost, nothing twice",
+      cases = Case.A6)
   @Test
   void rolledBackByHand() {
     try (LocalDaemon daemon = started()) {

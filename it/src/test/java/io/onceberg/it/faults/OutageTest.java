@@ -3,6 +3,9 @@ package io.onceberg.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.platform.Tables;
 import io.onceberg.it.registry.TestRegistry;
 import io.onceberg.it.stack.LocalPostgres;
@@ -44,6 +47,10 @@ class OutageTest {
   }
 
   /** Asked to end in the midst of work it leaves no half batch, and the next start goes on. */
+  @Fault(
+      area = Area.KILL,
+      what = "the daemon is asked to end (SIGTERM) under load",
+      outcome = "it ends within 10 s with status 0 after a whole batch; the next start goes on")
   @Test
   void endsInGoodOrderUnderLoad() {
     Map<String, String> catalog = Shop.jdbc(home.resolve("warehouse"));
@@ -76,6 +83,11 @@ class OutageTest {
   }
 
   /** The catalog goes and comes back; the daemon waits, says so once, and goes on by itself. */
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the catalog database is killed under load, and comes back",
+      outcome = "OB-501 once; the daemon goes on by itself; nothing lost, nothing twice",
+      cases = Case.A3)
   @Test
   void outlivesItsCatalog() {
     try (LocalPostgres postgres = LocalPostgres.start();
@@ -105,6 +117,10 @@ class OutageTest {
   }
 
   /** Before the first batch there is nothing to lose, and it can be told to end as at any time. */
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the catalog is not up when the daemon starts",
+      outcome = "OB-501 once; it waits, can be ended, and goes on when the catalog comes")
   @Test
   void waitsForACatalogThatIsNotUpYet() {
     try (LocalPostgres postgres = LocalPostgres.start();
@@ -157,6 +173,10 @@ class OutageTest {
   }
 
   /** Case C8: schemas that cannot be asked for are waited for; no record is given up for them. */
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the schema registry goes and comes back",
+      outcome = "OB-310 once; no offset moves, no record is given up")
   @Test
   void outlivesItsSchemaRegistry() {
     withRegistry(
@@ -180,6 +200,10 @@ class OutageTest {
   }
 
   /** A batch that cannot end in time is given up whole, and read again by the next start. */
+  @Fault(
+      area = Area.KILL,
+      what = "the daemon is asked to end while a task hangs",
+      outcome = "the batch is given up whole, and read again by the next start")
   @Test
   void givesUpABatchThatTakesTooLongToEnd() {
     withRegistry(

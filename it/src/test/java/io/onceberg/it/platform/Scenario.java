@@ -2,10 +2,12 @@ package io.onceberg.it.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceberg.ingest.ops.PlanLine;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One database, its connector, its topics and its tables, on the shared platform. */
 final class Scenario implements AutoCloseable {
@@ -52,6 +54,15 @@ final class Scenario implements AutoCloseable {
     for (AuditedTable table : TABLES) {
       assertThat(path.check(table).faults()).isEmpty();
     }
+  }
+
+  /** Whether a daemon's last plan of a target has not come to its tables. */
+  boolean isBatchOpen(String output) {
+    List<PlanLine> plans = output.lines().map(PlanLine::parse).flatMap(Optional::stream).toList();
+    PlanLine last = plans.get(plans.size() - 1);
+    Map<String, Long> ledger = path.tables().offsets(last.target().table());
+    return last.ranges().stream()
+        .anyMatch(r -> ledger.getOrDefault(r.partition().toString(), 0L) < r.until());
   }
 
   /** A daemon that is asked to ends within ten seconds and says that all is well. */

@@ -1,5 +1,7 @@
 package io.onceberg.it.platform;
 
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -22,7 +24,10 @@ class ServiceKillTest {
     daemon.awaitOutput("batch target=", 0, LONG);
   }
 
-  @ParameterizedTest
+  @Fault(
+      area = Area.KILL,
+      what = "a service is killed (SIGKILL) at work, and started again, under one daemon")
+  @ParameterizedTest(name = "{0}")
   @EnumSource
   void nothingIsLostAndNothingIsThereTwice(Service service) throws SQLException {
     Stack stack = SharedPlatform.stack();

@@ -7,6 +7,9 @@ import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.ingest.sink.TargetResult;
 import io.onceberg.it.cli.Main;
 import io.onceberg.it.engine.Pipeline;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.stack.ChildJvm;
 import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
@@ -211,6 +214,12 @@ class RealIdentityTest {
     counts.forEach(capture::awaitRecords);
   }
 
+  @Fault(
+      area = Area.SOURCE,
+      what =
+          "a real database: COPY, multi-row INSERT, interleaved transactions, key changes, twins, TRUNCATE",
+      outcome = "each recorded change is one row",
+      cases = {Case.B1, Case.B2, Case.B3, Case.B6, Case.B7})
   @Test
   @Order(1)
   void everyEventIsOneRow() throws SQLException {
@@ -237,6 +246,10 @@ class RealIdentityTest {
     assertThat(positions).as("two transactions that wrote in turn").isSorted();
   }
 
+  @Fault(
+      area = Area.SOURCE,
+      what = "the connector sends every event of a real database again",
+      cases = {Case.B1, Case.B2, Case.B3, Case.B6, Case.B7})
   @Test
   @Order(3)
   void aConnectorThatSendsEverythingAgainAddsNothing() throws SQLException {
@@ -258,6 +271,11 @@ class RealIdentityTest {
   }
 
   /** Case B4: another snapshot under the same name, with changes before and after it. */
+  @Fault(
+      area = Area.SOURCE,
+      what = "a second snapshot of a real database in mid-stream",
+      outcome = "unchanged rows add nothing; no change is suppressed",
+      cases = Case.B4)
   @Test
   @Order(4)
   void aSnapshotInMidStreamNeitherSuppressesNorRepeats() throws Exception {

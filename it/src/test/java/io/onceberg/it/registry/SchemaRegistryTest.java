@@ -10,6 +10,8 @@ import io.onceberg.ingest.decode.Decoded;
 import io.onceberg.ingest.decode.Decoders;
 import io.onceberg.ingest.decode.EventDecoder;
 import io.onceberg.ingest.decode.RegistryAvroConverter;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetLayout;
 import io.onceberg.keystore.TargetSettings.NewColumns;
@@ -77,6 +79,10 @@ class SchemaRegistryTest {
     }
   }
 
+  @Fault(
+      area = Area.INPUT,
+      what = "a schema id that the registry does not know",
+      outcome = "OB-302: quarantined")
   @Test
   void refusesARecordWhoseSchemaTheRegistryDoesNotKnow() {
     try (TestRegistry registry = TestRegistry.start()) {
@@ -88,6 +94,10 @@ class SchemaRegistryTest {
     }
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the schema registry is down while a schema is asked for",
+      outcome = "OB-310; waited for, and gone on")
   @Test
   void waitsForARegistryThatIsDownAndGoesOnByItself() {
     int port;
@@ -123,6 +133,10 @@ class SchemaRegistryTest {
     }
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the schema registry refuses the credentials",
+      outcome = "OB-311, the daemon stops")
   @Test
   void givesCredentialsAndSaysWhenTheyAreRefused() {
     try (TestRegistry registry = TestRegistry.start(0, "me:secret")) {

@@ -8,6 +8,9 @@ import io.onceberg.error.OncebergException;
 import io.onceberg.ingest.config.DaemonConfig;
 import io.onceberg.ingest.source.BatchPlanner;
 import io.onceberg.ingest.source.SourcePlan;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.Ledger;
@@ -57,6 +60,10 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "a producer's transaction is open",
+      outcome = "not read into until it ends")
   @Test
   void aTransactionThatIsOpenIsNotReadInto() throws Exception {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
@@ -72,6 +79,11 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "a topic is made again with the same number of records",
+      outcome = "OB-203: told by its id",
+      cases = Case.A4)
   @Test
   void a4TopicCreatedAgainIsToldByItsId() {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
@@ -93,6 +105,11 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "retention passes the ledger before a batch is planned",
+      outcome = "OB-204 names the range",
+      cases = Case.A5)
   @Test
   void a5RetentionThatPassedTheLedgerNamesTheRange() {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
@@ -112,6 +129,10 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "the log ends before the next offset (a broker that lost data)",
+      outcome = "OB-205, the target stops")
   @Test
   void aLogThatEndsBeforeTheLedgerIsRefused() {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
@@ -123,6 +144,11 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "partitions are added",
+      outcome = "read from their beginning",
+      cases = Case.A11)
   @Test
   void a11NewPartitionsAreReadFromTheirBeginning() {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
@@ -137,6 +163,10 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "the beginning of a topic is gone before its first batch",
+      outcome = "read from what is left, or OB-204, by start.offsets")
   @Test
   void aTopicWhoseBeginningIsGoneIsReadOrRefusedBySetting() {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of());
@@ -150,6 +180,10 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "a topic is missing",
+      outcome = "OB-202: at the start the daemon stops, later its target")
   @Test
   void aMissingTopicStopsTheStartAndLaterOnlyItsTarget() {
     try (BatchPlanner planner = planner("topics", "there_is_none")) {
@@ -228,6 +262,10 @@ final class BatchPlannerTest {
     }
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the broker does not answer while a batch is planned",
+      outcome = "OB-201; the wait can be cut short")
   @Test
   void silenceIsNumberedAndCanBeCutShort() {
     String[] nowhere = {

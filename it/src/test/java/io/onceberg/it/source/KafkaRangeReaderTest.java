@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceberg.ingest.source.KafkaRangeReader;
+import io.onceberg.it.matrix.Area;
+import io.onceberg.it.matrix.Case;
+import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.source.TestTopic.Collected;
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.SharedStack;
@@ -56,6 +59,10 @@ final class KafkaRangeReaderTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "a producer's transaction is aborted",
+      outcome = "its records are never read; those around it are")
   @Test
   void onlyCommittedRecordsAreRead() {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of())) {
@@ -82,6 +89,10 @@ final class KafkaRangeReaderTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "log compaction has taken records out of the range",
+      outcome = "passed over")
   @Test
   void offsetsThatCompactionTookArePassedOver() {
     Map<String, String> compacted =
@@ -130,6 +141,11 @@ final class KafkaRangeReaderTest {
     }
   }
 
+  @Fault(
+      area = Area.KAFKA,
+      what = "records are deleted between plan and read",
+      outcome = "OB-204 or OB-205 names them; nothing is jumped over",
+      cases = Case.A5)
   @Test
   void deletedOffsetsAreNamedAndNotJumpedOver() {
     try (TestTopic topic = TestTopic.create(KAFKA, 1, Map.of())) {
@@ -146,6 +162,10 @@ final class KafkaRangeReaderTest {
     }
   }
 
+  @Fault(
+      area = Area.OUT_OF_REACH,
+      what = "the broker does not answer while records are read",
+      outcome = "OB-201")
   @Test
   void silenceIsNumbered() {
     SourceRange range = new SourceRange(new SourcePartition("none", 0), "id", 0, 10);

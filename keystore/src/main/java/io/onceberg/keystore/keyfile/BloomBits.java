@@ -4,11 +4,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.apache.parquet.column.values.bloomfilter.BloomFilter;
 
 /** The bits of one of Parquet's split-block bloom filters. Safe for many threads. */
 final class BloomBits {
   private static final int WORDS = 8;
+  private static final int AT_ONCE = 64;
   private static final int[] SALT = {
     0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31
   };
@@ -32,20 +34,39 @@ final class BloomBits {
   }
 
   /**
-   * False only when no value of this hash was added. The first bits are looked at together: of the
-   * values that were not added 3 % have three of them, but 30 % have the first, and to leave there
-   * is a jump that processors often guess wrong.
+   * The places of those hashes whose value may have been added, in order.
+   *
+   * <p>Filters are larger than a processor's cache, so nearly each hash waits for memory. A loop
+   * that does little else than fetch has many of those reads under way at once; what was fetched is
+   * looked at afterwards. Of the values that were not added, 3 % have the first three bits.
    */
-  boolean mayHold(long hash) {
-    int blocks = words.length / WORDS;
-    int from = (int) (((hash >>> Integer.SIZE) * blocks) >>> Integer.SIZE) * WORDS;
-    int key = (int) hash;
-    int first = word(from, 0, key) & word(from, 1, key) & word(from, 2, key);
-    if ((first & 1) == 0) {
-      return false;
+  int[] mayHold(long[] hashes, int from, int until) {
+    int[] places = new int[until - from];
+    int[] blocks = new int[AT_ONCE];
+    int[] fetched = new int[AT_ONCE];
+    int all = words.length / WORDS;
+    int count = 0;
+    for (int start = from; start < until; start += AT_ONCE) {
+      int n = Math.min(AT_ONCE, until - start);
+      for (int i = 0; i < n; i++) {
+        int block = (int) (((hashes[start + i] >>> Integer.SIZE) * all) >>> Integer.SIZE) * WORDS;
+        blocks[i] = block;
+        fetched[i] = words[block];
+      }
+      for (int i = 0; i < n; i++) {
+        int key = (int) hashes[start + i];
+        int first = bit(fetched[i], 0, key) & word(blocks[i], 1, key) & word(blocks[i], 2, key);
+        if ((first & 1) != 0 && hasRest(blocks[i], key)) {
+          places[count++] = start + i;
+        }
+      }
     }
+    return Arrays.copyOf(places, count);
+  }
+
+  private boolean hasRest(int block, int key) {
     for (int i = 3; i < WORDS; i++) {
-      if ((word(from, i, key) & 1) == 0) {
+      if ((word(block, i, key) & 1) == 0) {
         return false;
       }
     }
@@ -54,6 +75,10 @@ final class BloomBits {
 
   /** A word of a block, the bit that is looked for moved to its end. */
   private int word(int from, int i, int key) {
-    return words[from + i] >>> ((key * SALT[i]) >>> 27);
+    return bit(words[from + i], i, key);
+  }
+
+  private static int bit(int word, int i, int key) {
+    return word >>> ((key * SALT[i]) >>> 27);
   }
 }

@@ -8,8 +8,6 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.iceberg.types.Type;
-import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
-import org.apache.parquet.io.api.Binary;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.jspecify.annotations.Nullable;
 
@@ -21,65 +19,80 @@ final class BytesLeads extends LeadValues {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final long MIX = 0x9E3779B97F4A7C15L;
   private static final int FREE = -1;
-  private static final int UNSORTED = -1;
 
   private final LeadType form;
   private byte[][] values;
   private long[] heads = {};
+  private int[] firstPlaces = {};
   private boolean sorted;
   private long[] mixed = {};
   private int[] slots = {};
 
-  private BytesLeads(LeadType form, byte[][] values) {
+  private BytesLeads(LeadType form, byte[][] values, int[] places) {
+    super(places);
     this.form = form;
     this.values = values;
   }
 
-  static BytesLeads of(LeadType form, Type type, int position, List<? extends InternalRow> rows) {
+  static BytesLeads of(
+      LeadType form, Type type, int position, List<? extends InternalRow> rows, int[] places) {
     byte[][] values = new byte[rows.size()][];
     for (int i = 0; i < values.length; i++) {
       values[i] = form.bytes(rows.get(i), position, type);
     }
-    return new BytesLeads(form, values);
+    return new BytesLeads(form, values, places);
   }
 
   private byte[][] values() {
     if (!sorted) {
-      byte[][] all = inOrder(values);
+      long[] prefixes = new long[values.length];
+      for (int i = 0; i < prefixes.length; i++) {
+        prefixes[i] = prefix(values[i], 0, values[i].length);
+      }
+      int[] order = inOrder(values, prefixes);
+      byte[][] all = new byte[values.length][];
+      heads = new long[values.length];
+      firstPlaces = new int[values.length + 1];
       int n = 0;
-      for (byte[] value : all) {
+      for (int i = 0; i < order.length; i++) {
+        byte[] value = values[order[i]];
         if (n == 0 || !Arrays.equals(all[n - 1], value)) {
+          heads[n] = prefixes[order[i]];
+          firstPlaces[n] = i;
           all[n++] = value;
         }
       }
+      firstPlaces[n] = order.length;
       values = Arrays.copyOf(all, n);
-      heads = new long[n];
-      for (int i = 0; i < n; i++) {
-        heads[i] = prefix(values[i], 0, values[i].length);
-      }
+      order(order);
       sorted = true;
     }
     return values;
   }
 
   /** Sorts by the first eight bytes, then those that have them in common. */
-  private static byte[][] inOrder(byte[][] values) {
-    long[] prefixes = new long[values.length];
-    for (int i = 0; i < prefixes.length; i++) {
-      prefixes[i] = prefix(values[i], 0, values[i].length);
-    }
+  private static int[] inOrder(byte[][] values, long[] prefixes) {
     int[] order = RadixOrder.of(prefixes);
-    byte[][] all = new byte[values.length][];
-    int runStart = 0;
-    for (int i = 0; i < order.length; i++) {
-      all[i] = values[order[i]];
-      if (i > 0 && prefixes[order[i]] != prefixes[order[i - 1]]) {
-        Arrays.sort(all, runStart, i, Arrays::compareUnsigned);
-        runStart = i;
+    int start = 0;
+    for (int i = 1; i <= order.length; i++) {
+      if (i == order.length || prefixes[order[i]] != prefixes[order[start]]) {
+        if (i - start > 1) {
+          sort(order, start, i, values);
+        }
+        start = i;
       }
     }
-    Arrays.sort(all, runStart, all.length, Arrays::compareUnsigned);
-    return all;
+    return order;
+  }
+
+  private static void sort(int[] order, int from, int until, byte[][] values) {
+    int[] sorted =
+        Arrays.stream(order, from, until)
+            .boxed()
+            .sorted((one, other) -> Arrays.compareUnsigned(values[one], values[other]))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    System.arraycopy(sorted, 0, order, from, sorted.length);
   }
 
   /** The first eight bytes as a number in the same order; shorter values get zeros. */
@@ -101,6 +114,11 @@ final class BytesLeads extends LeadValues {
   @Override
   int count() {
     return values().length;
+  }
+
+  @Override
+  int firstPlace(int value) {
+    return firstPlaces[value];
   }
 
   @Override
@@ -141,18 +159,17 @@ final class BytesLeads extends LeadValues {
   }
 
   @Override
-  int match(PageValues page, int from, int until, int firstRow, int[] rows, int count) {
-    int n =
-        form == LeadType.WIDE_DECIMAL ? UNSORTED : merge(page, from, until, firstRow, rows, count);
-    return n == UNSORTED ? scan(page, firstRow, rows, count) : n;
+  void match(PageValues page, int from, int until, int firstRow, Matches matches) {
+    int before = matches.count();
+    if (form == LeadType.WIDE_DECIMAL || !merge(page, from, until, firstRow, matches)) {
+      matches.cutTo(before);
+      scan(page, firstRow, matches);
+    }
   }
 
-  /**
-   * Goes through a page and the batch side by side; {@link #UNSORTED} when the page has no order.
-   */
-  private int merge(PageValues page, int from, int until, int firstRow, int[] rows, int count) {
+  /** Goes through a page and the batch side by side; false when the page has no order. */
+  private boolean merge(PageValues page, int from, int until, int firstRow, Matches matches) {
     byte[] bytes = page.bytes();
-    int n = count;
     int at = from;
     for (int row = 0; row < page.rows; row++) {
       if (page.isNull(row)) {
@@ -167,13 +184,13 @@ final class BytesLeads extends LeadValues {
         at++;
       }
       if (at == known && at > from && compare(at - 1, head, bytes, start, end) >= 0) {
-        return UNSORTED;
+        return false;
       }
       if (at < until && order == 0) {
-        rows[n++] = firstRow + row;
+        matches.add(firstRow + row, at);
       }
     }
-    return n;
+    return true;
   }
 
   /** Where a value of the batch lies against one that begins with these eight bytes. */
@@ -186,26 +203,25 @@ final class BytesLeads extends LeadValues {
   }
 
   /** For pages without an order: looks for each of their values. */
-  private int scan(PageValues page, int firstRow, int[] rows, int count) {
+  private void scan(PageValues page, int firstRow, Matches matches) {
     if (!hasBits()) {
       index();
     }
-    int n = count;
     for (int row = 0; row < page.rows; row++) {
-      if (!page.isNull(row) && isOneOfThese(page, row)) {
-        rows[n++] = firstRow + row;
+      int value = page.isNull(row) ? FREE : find(page, row);
+      if (value != FREE) {
+        matches.add(firstRow + row, value);
       }
     }
-    return n;
   }
 
-  private boolean isOneOfThese(PageValues page, int row) {
+  private int find(PageValues page, int row) {
     if (form == LeadType.WIDE_DECIMAL) {
       byte[] wide =
           page.numeric() ? LeadType.wideOf(page.numbers()[row]) : LeadType.wideOf(page.copy(row));
-      return has(wide, 0, wide.length);
+      return find(wide, 0, wide.length);
     }
-    return has(page.bytes(), page.start(row), page.length(row));
+    return find(page.bytes(), page.start(row), page.length(row));
   }
 
   private void index() {
@@ -225,21 +241,22 @@ final class BytesLeads extends LeadValues {
     }
   }
 
-  private boolean has(byte[] bytes, int start, int length) {
+  /** The number of the value with these bytes; {@link #FREE} when there is none. */
+  private int find(byte[] bytes, int start, int length) {
     long mix = mix(bytes, start, length);
     if (!mayHave(mix)) {
-      return false;
+      return FREE;
     }
     int slot = (int) mix & (slots.length - 1);
     while (slots[slot] != FREE) {
       byte[] mine = values[slots[slot]];
       if (mixed[slots[slot]] == mix
           && Arrays.equals(mine, 0, mine.length, bytes, start, start + length)) {
-        return true;
+        return slots[slot];
       }
       slot = (slot + 1) & (slots.length - 1);
     }
-    return false;
+    return FREE;
   }
 
   private static long mix(byte[] bytes, int start, int length) {
@@ -258,19 +275,16 @@ final class BytesLeads extends LeadValues {
   }
 
   @Override
-  long hash(int value, FileLeaf leaf, BlockSplitBloomFilter hashing) {
+  long hash(int value, FileLeaf leaf, ValueHash hash) {
     byte[] bytes = values()[value];
     if (form != LeadType.WIDE_DECIMAL) {
-      return hashing.hash(Binary.fromConstantByteArray(bytes));
+      return hash.of(bytes);
     }
     BigInteger unscaled = LeadType.unscaled(bytes);
     return switch (leaf.physical()) {
-      case INT32 -> hashing.hash(unscaled.intValue());
-      case INT64 -> hashing.hash(unscaled.longValue());
-      default ->
-          hashing.hash(
-              Binary.fromConstantByteArray(
-                  bigEndian(unscaled, leaf.descriptor().getPrimitiveType().getTypeLength())));
+      case INT32 -> hash.of(unscaled.intValue());
+      case INT64 -> hash.of(unscaled.longValue());
+      default -> hash.of(bigEndian(unscaled, leaf.descriptor().getPrimitiveType().getTypeLength()));
     };
   }
 

@@ -3,7 +3,6 @@ package io.onceberg.keystore.keyfile;
 import java.util.Arrays;
 import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
 import org.apache.parquet.column.values.bloomfilter.BloomFilter;
-import org.apache.parquet.io.api.Binary;
 
 /**
  * Collects the hashes of a row group and makes a bloom filter of just the size that they need:
@@ -17,21 +16,20 @@ final class FilterBuilder {
   private static final int BLOCK_BITS = 256;
   private static final int BLOCK_BYTES = BLOCK_BITS / Byte.SIZE;
 
-  private final BlockSplitBloomFilter hashing =
-      new BlockSplitBloomFilter(BlockSplitBloomFilter.LOWER_BOUND_BYTES);
+  private final ValueHash hash = new ValueHash();
   private long[] hashes = new long[1 << 10];
   private int count;
 
   void add(long value) {
-    append(hashing.hash(value));
+    append(hash.of(value));
   }
 
   void add(int value) {
-    append(hashing.hash(value));
+    append(hash.of(value));
   }
 
   void add(byte[] value) {
-    append(hashing.hash(Binary.fromConstantByteArray(value)));
+    append(hash.of(value));
   }
 
   private void append(long hash) {

@@ -1,6 +1,7 @@
 package io.onceberg.keystore.keyfile;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.jspecify.annotations.Nullable;
@@ -12,25 +13,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyBatch {
   private final List<@Nullable LeadValues> leads = new ArrayList<>();
-  private final boolean anyWithoutLead;
+  private final int[] withoutLead;
 
   public KeyBatch(KeyColumns columns, List<UnsafeRow> identities) {
-    List<UnsafeRow> rest = identities;
+    int[] rest = new int[identities.size()];
+    Arrays.setAll(rest, i -> i);
     for (int place : columns.leads()) {
-      List<UnsafeRow> with = rest;
-      List<UnsafeRow> without = List.of();
-      if (anyNull(rest, place)) {
-        with = new ArrayList<>();
-        without = new ArrayList<>();
-        for (UnsafeRow row : rest) {
-          (row.isNullAt(place) ? without : with).add(row);
-        }
+      int[] with = rest;
+      int[] without = {};
+      List<UnsafeRow> rows = rest.length == identities.size() ? identities : some(identities, rest);
+      if (anyNull(rows, place)) {
+        with = Arrays.stream(rest).filter(i -> !identities.get(i).isNullAt(place)).toArray();
+        without = Arrays.stream(rest).filter(i -> identities.get(i).isNullAt(place)).toArray();
+        rows = some(identities, with);
       }
       leads.add(
-          with.isEmpty() ? null : LeadValues.of(columns.columns().get(place).type(), place, with));
+          with.length == 0
+              ? null
+              : LeadValues.of(columns.columns().get(place).type(), place, rows, with));
       rest = without;
     }
-    this.anyWithoutLead = !rest.isEmpty();
+    this.withoutLead = rest;
+  }
+
+  private static List<UnsafeRow> some(List<UnsafeRow> identities, int[] places) {
+    return Arrays.stream(places).mapToObj(identities::get).toList();
   }
 
   private static boolean anyNull(List<UnsafeRow> rows, int place) {
@@ -55,7 +62,12 @@ public final class KeyBatch {
 
   /** Whether any identity has a null in every lead column. */
   public boolean anyWithoutLead() {
-    return anyWithoutLead;
+    return withoutLead.length > 0;
+  }
+
+  /** Places of the identities that have a null in every lead column. */
+  int[] withoutLead() {
+    return withoutLead;
   }
 
   @Nullable LeadValues lead(int number) {

@@ -4,10 +4,12 @@ import io.onceberg.keystore.keyfile.FileIndex.Lead;
 import io.onceberg.keystore.keyfile.FileIndex.RowGroup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.SeekableInputStream;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,15 +41,14 @@ public final class KeySearch implements AutoCloseable {
 
   /**
    * Gives all rows of a file that may be an identity of the batch: every one that is, and few
-   * others. The row is reused.
+   * others.
    *
    * @param length of the file in bytes
    * @param rows in the file
    * @throws UnknownLayoutException when the file has to be read by Iceberg; some rows may have been
    *     given by then
    */
-  public void search(
-      InputFile file, long length, long rows, Consumer<? super InternalRow> candidates) {
+  public void search(InputFile file, long length, long rows, Candidates candidates) {
     try {
       FileIndex index =
           FileIndexes.SHARED.get(
@@ -63,8 +64,7 @@ public final class KeySearch implements AutoCloseable {
     }
   }
 
-  private void search(InputFile file, FileIndex index, Consumer<? super InternalRow> candidates)
-      throws IOException {
+  private void search(InputFile file, FileIndex index, Candidates candidates) throws IOException {
     try (OpenOnDemand open = new OpenOnDemand(file)) {
       for (RowGroup group : index.rowGroups()) {
         search(open, index, group, candidates);
@@ -98,8 +98,7 @@ public final class KeySearch implements AutoCloseable {
     }
   }
 
-  private void search(
-      OpenOnDemand open, FileIndex index, RowGroup group, Consumer<? super InternalRow> candidates)
+  private void search(OpenOnDemand open, FileIndex index, RowGroup group, Candidates candidates)
       throws IOException {
     boolean onlyLeads = false;
     for (int i = 0; i < index.leads().length && !onlyLeads; i++) {
@@ -115,10 +114,16 @@ public final class KeySearch implements AutoCloseable {
     }
     if (batch.anyWithoutLead() && !onlyLeads) {
       int[] all = new int[group.rows()];
-      for (int row = 0; row < all.length; row++) {
-        all[row] = row;
-      }
-      give(open, index, group, all, all.length, reading -> {}, candidates);
+      Arrays.setAll(all, row -> row);
+      int[] places = batch.withoutLead();
+      give(
+          open,
+          index,
+          group,
+          all,
+          all.length,
+          reading -> {},
+          (row, match) -> candidates.offer(row, places, 0, places.length, false));
     }
   }
 
@@ -128,7 +133,7 @@ public final class KeySearch implements AutoCloseable {
       RowGroup group,
       int number,
       LeadValues values,
-      Consumer<? super InternalRow> candidates)
+      Candidates candidates)
       throws IOException {
     Survivors survivors = Survivors.of(values, group.leads().get(number), index.leadLeaf(number));
     if (survivors.isEmpty()) {
@@ -150,29 +155,39 @@ public final class KeySearch implements AutoCloseable {
     if (wanted == null) {
       wanted = chunk.all();
     }
-    int[] rows = new int[chunk.rows(wanted)];
-    int count = 0;
+    Matches matches = new Matches(chunk.rows(wanted));
     LeafPages.Builder matched = new LeafPages.Builder();
     for (int i = 0; i < wanted.length; i++) {
       PageValues page = chunk.read(wanted, i);
       int firstRow = chunk.pages().firstRows()[wanted[i]];
       int first = hits == null ? survivors.from() : hits.from(wanted[i]);
       int end = hits == null ? survivors.until() : hits.until(wanted[i]);
-      int before = count;
-      count = values.match(page, first, end, firstRow, rows, count);
-      if (count > before) {
+      int before = matches.count();
+      values.match(page, first, end, firstRow, matches);
+      if (matches.count() > before) {
         matched.add(page, firstRow);
       }
     }
     counts.leadPagesRead(wanted.length);
+    int[] places = values.places();
     give(
         open,
         index,
         group,
-        rows,
-        count,
+        matches.rows(),
+        matches.count(),
         reading -> reading.known(leaf, matched.build()),
-        candidates);
+        (row, match) -> {
+          int value = matches.value(match);
+          candidates.offer(
+              row, places, values.firstPlace(value), values.firstPlace(value + 1), true);
+        });
+  }
+
+  /** Takes a row and its number among those that are read. */
+  @FunctionalInterface
+  private interface Numbered {
+    void offer(InternalRow row, int number);
   }
 
   private void give(
@@ -182,14 +197,17 @@ public final class KeySearch implements AutoCloseable {
       int[] rows,
       int count,
       Consumer<RowReading> known,
-      Consumer<? super InternalRow> candidates)
+      Numbered candidates)
       throws IOException {
     for (int from = 0; from < count; from += RowReading.MOST_ROWS) {
       int until = Math.min(count, from + RowReading.MOST_ROWS);
       RowReading reading =
           new RowReading(open.stream(), index.columns(), group, decompression, rows, from, until);
       known.accept(reading);
-      reading.read(columns.sparkType()).rowIterator().forEachRemaining(candidates);
+      ColumnarBatch read = reading.read(columns.sparkType());
+      for (int i = 0; i < read.numRows(); i++) {
+        candidates.offer(read.getRow(i), from + i);
+      }
       counts.rowPagesRead(reading.pagesRead());
     }
   }

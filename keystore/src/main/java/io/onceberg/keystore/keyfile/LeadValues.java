@@ -3,7 +3,6 @@ package io.onceberg.keystore.keyfile;
 import io.onceberg.keystore.keyfile.FileColumns.FileLeaf;
 import java.util.List;
 import org.apache.iceberg.types.Type;
-import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +25,47 @@ abstract class LeadValues {
   private @Nullable PrimitiveType hashedFor;
   private long[] hashes = {};
 
-  static LeadValues of(Type type, int position, List<? extends InternalRow> rows) {
+  private final int[] places;
+
+  LeadValues(int[] places) {
+    this.places = places;
+  }
+
+  /**
+   * The values of some identities.
+   *
+   * @param position of the lead column in the rows
+   * @param places of the rows in the batch
+   */
+  static LeadValues of(Type type, int position, List<? extends InternalRow> rows, int[] places) {
     LeadType form = LeadType.of(type);
     return form.numeric()
-        ? NumberLeads.of(form, type, position, rows)
-        : BytesLeads.of(form, type, position, rows);
+        ? NumberLeads.of(form, type, position, rows, places)
+        : BytesLeads.of(form, type, position, rows, places);
   }
 
   /** How many there are. */
   abstract int count();
+
+  /**
+   * Puts the places of the identities into the order of their values.
+   *
+   * @param order indexes into the rows, ordered by their values
+   */
+  final void order(int[] order) {
+    int[] before = places.clone();
+    for (int i = 0; i < order.length; i++) {
+      places[i] = before[order[i]];
+    }
+  }
+
+  /** Places of the identities in the batch, in the order of their values. */
+  final int[] places() {
+    return places;
+  }
+
+  /** Where the places of a value's identities begin; of the value after the last one, their end. */
+  abstract int firstPlace(int value);
 
   /** Whether any may lie within the bounds of a file as its manifest has them. */
   abstract boolean mayBeIn(byte @Nullable [] lower, byte @Nullable [] upper);
@@ -57,14 +88,11 @@ abstract class LeadValues {
    * @param from the first value that can be on the page
    * @param until the value after the last one that can
    * @param firstRow added to the places of rows within the page
-   * @param rows where to add them
-   * @param count how many there are already
-   * @return how many there are then
    */
-  abstract int match(PageValues page, int from, int until, int firstRow, int[] rows, int count);
+  abstract void match(PageValues page, int from, int until, int firstRow, Matches matches);
 
   /** The value's hash as the filter of a file takes it. */
-  abstract long hash(int value, FileLeaf leaf, BlockSplitBloomFilter hashing);
+  abstract long hash(int value, FileLeaf leaf, ValueHash hash);
 
   /** Whether filters of this physical form can be asked. */
   boolean canBeFiltered(FileLeaf leaf) {
@@ -82,11 +110,10 @@ abstract class LeadValues {
     if (known == null
         || known.getPrimitiveTypeName() != form.getPrimitiveTypeName()
         || known.getTypeLength() != form.getTypeLength()) {
-      BlockSplitBloomFilter hashing =
-          new BlockSplitBloomFilter(BlockSplitBloomFilter.LOWER_BOUND_BYTES);
+      ValueHash hash = new ValueHash();
       hashes = new long[count()];
       for (int i = 0; i < hashes.length; i++) {
-        hashes[i] = hash(i, leaf, hashing);
+        hashes[i] = hash(i, leaf, hash);
       }
       hashedFor = form;
     }

@@ -5,8 +5,6 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.iceberg.types.Type;
-import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
-import org.apache.parquet.io.api.Binary;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +17,11 @@ final class NumberLeads extends LeadValues {
   private final long least;
   private final long greatest;
   private long[] values;
+  private int[] firstPlaces = {};
   private boolean sorted;
 
-  private NumberLeads(LeadType form, Type type, long[] values) {
+  private NumberLeads(LeadType form, Type type, long[] values, int[] places) {
+    super(places);
     this.form = form;
     this.type = type;
     this.values = values;
@@ -35,12 +35,13 @@ final class NumberLeads extends LeadValues {
     this.greatest = high;
   }
 
-  static NumberLeads of(LeadType form, Type type, int position, List<? extends InternalRow> rows) {
+  static NumberLeads of(
+      LeadType form, Type type, int position, List<? extends InternalRow> rows, int[] places) {
     long[] values = new long[rows.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = form.number(rows.get(i), position, type);
     }
-    return new NumberLeads(form, type, values);
+    return new NumberLeads(form, type, values, places);
   }
 
   /** Sorted at the first need: a batch of new changes lies above all files and has none. */
@@ -48,13 +49,19 @@ final class NumberLeads extends LeadValues {
     if (!sorted) {
       long[] all = new long[values.length];
       int[] order = RadixOrder.of(values);
+      int[] firsts = new int[order.length + 1];
       int n = 0;
-      for (int index : order) {
-        if (n == 0 || all[n - 1] != values[index]) {
-          all[n++] = values[index];
+      for (int i = 0; i < order.length; i++) {
+        long value = values[order[i]];
+        if (n == 0 || all[n - 1] != value) {
+          firsts[n] = i;
+          all[n++] = value;
         }
       }
+      firsts[n] = order.length;
       values = n == all.length ? all : Arrays.copyOf(all, n);
+      firstPlaces = firsts;
+      order(order);
       sorted = true;
     }
     return values;
@@ -63,6 +70,11 @@ final class NumberLeads extends LeadValues {
   @Override
   int count() {
     return values().length;
+  }
+
+  @Override
+  int firstPlace(int value) {
+    return firstPlaces[value];
   }
 
   @Override
@@ -103,7 +115,7 @@ final class NumberLeads extends LeadValues {
   }
 
   @Override
-  int match(PageValues page, int from, int until, int firstRow, int[] rows, int count) {
+  void match(PageValues page, int from, int until, int firstRow, Matches matches) {
     long[] mine = values();
     if (!hasBits()) {
       openBits(mine.length);
@@ -111,26 +123,28 @@ final class NumberLeads extends LeadValues {
         addBit(value * MIX);
       }
     }
-    int n = count;
     if (page.numeric() && page.levels == null) {
       long[] numbers = page.numbers();
       for (int row = 0; row < page.rows; row++) {
-        long number = numbers[row];
-        if (mayHave(number * MIX) && Arrays.binarySearch(mine, from, until, number) >= 0) {
-          rows[n++] = firstRow + row;
-        }
+        match(numbers[row], from, until, firstRow + row, matches);
       }
-      return n;
+      return;
     }
     for (int row = 0; row < page.rows; row++) {
       if (!page.isNull(row)) {
         long number = page.numeric() ? page.numbers()[row] : unscaled(page, row);
-        if (mayHave(number * MIX) && Arrays.binarySearch(mine, from, until, number) >= 0) {
-          rows[n++] = firstRow + row;
-        }
+        match(number, from, until, firstRow + row, matches);
       }
     }
-    return n;
+  }
+
+  private void match(long number, int from, int until, int row, Matches matches) {
+    if (mayHave(number * MIX)) {
+      int value = Arrays.binarySearch(values, from, until, number);
+      if (value >= 0) {
+        matches.add(row, value);
+      }
+    }
   }
 
   private static long unscaled(PageValues page, int row) {
@@ -138,17 +152,16 @@ final class NumberLeads extends LeadValues {
   }
 
   @Override
-  long hash(int value, FileLeaf leaf, BlockSplitBloomFilter hashing) {
+  long hash(int value, FileLeaf leaf, ValueHash hash) {
     long number = values()[value];
     return switch (leaf.physical()) {
-      case INT32 -> hashing.hash((int) number);
-      case INT64 -> hashing.hash(number);
+      case INT32 -> hash.of((int) number);
+      case INT64 -> hash.of(number);
       default ->
-          hashing.hash(
-              Binary.fromConstantByteArray(
-                  BytesLeads.bigEndian(
-                      BigInteger.valueOf(number),
-                      leaf.descriptor().getPrimitiveType().getTypeLength())));
+          hash.of(
+              BytesLeads.bigEndian(
+                  BigInteger.valueOf(number),
+                  leaf.descriptor().getPrimitiveType().getTypeLength()));
     };
   }
 }

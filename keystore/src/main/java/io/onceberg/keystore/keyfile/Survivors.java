@@ -23,15 +23,7 @@ record Survivors(LeadValues values, int from, int until, int @Nullable [] passed
     if (from >= until || filter == null || !values.canBeFiltered(leaf)) {
       return new Survivors(values, from, until, null);
     }
-    long[] hashes = values.hashes(leaf);
-    int[] passed = new int[until - from];
-    int count = 0;
-    for (int i = from; i < until; i++) {
-      if (filter.mayHold(hashes[i])) {
-        passed[count++] = i;
-      }
-    }
-    return new Survivors(values, from, until, Arrays.copyOf(passed, count));
+    return new Survivors(values, from, until, filter.mayHold(values.hashes(leaf), from, until));
   }
 
   boolean isEmpty() {
