@@ -20,7 +20,6 @@ final class Wounds {
           " ",
           "a.b",
           "a.b.c",
-          "_cdc.op",
           "key.id",
           "element",
           "list.element",
