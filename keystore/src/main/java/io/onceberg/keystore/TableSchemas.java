@@ -363,13 +363,9 @@ final class TableSchemas {
 
   /** Commits a change, deriving it again from the table whenever someone else was faster. */
   private void commitPlanned(Table table, Function<Table, @Nullable TableChange> planned) {
-    for (int attempt = 1; ; attempt++) {
-      TableChange change = planned.apply(table);
-      if (change == null) {
-        return;
-      }
+    for (int attempt = 1; planned.apply(table) != null; attempt++) {
       try {
-        commit(table, change);
+        commit(table, planned);
         table.refresh();
         return;
       } catch (CommitFailedException | CommitStateUnknownException e) {
@@ -386,9 +382,14 @@ final class TableSchemas {
     }
   }
 
-  private void commit(Table table, TableChange change) {
+  /** A transaction begins at what the catalog has now, which need not be what the table shows. */
+  private void commit(Table table, Function<Table, @Nullable TableChange> planned) {
+    Transaction transaction = table.newTransaction();
+    TableChange change = planned.apply(transaction.table());
+    if (change == null) {
+      return;
+    }
     try {
-      Transaction transaction = table.newTransaction();
       change.applyTo(transaction);
       transaction
           .updateProperties()

@@ -30,6 +30,8 @@ import org.apache.spark.sql.RowFactory;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TableSchemasTest {
   private static final Type BIGINT = Types.LongType.get();
@@ -95,6 +97,30 @@ class TableSchemasTest {
           .containsEntry("write.metadata.delete-after-commit.enabled", "true");
     }
     assertThat(schemas(settings).layout(found)).isEqualTo(TargetLayout.EMPTY);
+  }
+
+  /** Two daemons that meet the first rows at once. */
+  @ParameterizedTest
+  @EnumSource(TargetKind.class)
+  void columnsThatSomeoneElseHasAddedMeanwhileAreTaken(TargetKind kind) {
+    TargetSettings settings =
+        kind == TargetKind.EVENTS ? Lakehouse.events("id") : Lakehouse.changelog("day");
+    SourceSchema found = new SourceSchema(struct("id", INT, "day", TEXT), struct("id", INT));
+    TargetTables mine = schemas(settings).create();
+    TargetTables theirs = schemas(settings).load().orElseThrow();
+    schemas(settings).evolve(theirs, List.of(found));
+
+    SourceSchema more =
+        new SourceSchema(struct("id", BIGINT, "day", TEXT, "note", TEXT), struct("id", BIGINT));
+    schemas(settings).evolve(mine, List.of(more));
+    assertThat(names(mine.rows())).containsExactly("id", "day", "note", "_cdc", "loaded_date");
+    assertThat(mine.rows().schema().findType("id")).isEqualTo(BIGINT);
+    assertThat(mine.keys().schema().findType(kind == TargetKind.EVENTS ? "id" : "key.id"))
+        .isEqualTo(BIGINT);
+    assertThat(mine.rows().spec()).isEqualTo(theirs.rows().spec());
+    TargetTables loaded = schemas(settings).load().orElseThrow();
+    assertThat(loaded.rows().schema().sameSchema(mine.rows().schema())).isTrue();
+    assertThat(loaded.keys().schema().sameSchema(mine.keys().schema())).isTrue();
   }
 
   @Test
