@@ -1,5 +1,6 @@
 package io.onceberg.keystore;
 
+import io.onceberg.error.Distrust;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.io.UncheckedIOException;
@@ -59,7 +60,7 @@ final class CatalogFailure {
       case CATALOG_REFUSED ->
           new OncebergException(
               ErrorCode.CATALOG_REFUSED,
-              isDistrust(failure)
+              Distrust.isCauseOf(failure)
                   ? "%s: the TLS certificate is not trusted: %s; give the JVM a trust store that holds its authority, see docs/security.md"
                       .formatted(doing, reason)
                   : "%s: refused: %s; check its address, credentials and rights"
@@ -112,16 +113,6 @@ final class CatalogFailure {
       }
     }
     return ErrorCode.CATALOG_UNREACHABLE;
-  }
-
-  /** A certificate that no one vouches for does not become better by waiting. */
-  private static boolean isDistrust(Throwable failure) {
-    for (Throwable t = failure; t != null; t = t.getCause()) {
-      if (t instanceof GeneralSecurityException) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean refuses(SQLException e) {

@@ -2,6 +2,7 @@ package io.onceberg.ingest.decode;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.onceberg.error.Distrust;
 import io.onceberg.error.ErrorCode;
 import io.onceberg.error.OncebergException;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -166,7 +166,7 @@ final class HttpSchemaRegistry implements SchemaRegistry {
         }
         last = unreachable(base, "HTTP status " + response.statusCode(), null);
       } catch (IOException e) {
-        last = isDistrust(e) ? distrusted(base, e) : unreachable(base, e.toString(), e);
+        last = Distrust.isCauseOf(e) ? distrusted(base, e) : unreachable(base, e.toString(), e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         last = unreachable(base, "interrupted", e);
@@ -190,15 +190,6 @@ final class HttpSchemaRegistry implements SchemaRegistry {
             .header("Content-Type", CONTENT_TYPE)
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();
-  }
-
-  private static boolean isDistrust(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof GeneralSecurityException) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static OncebergException distrusted(String base, IOException cause) {

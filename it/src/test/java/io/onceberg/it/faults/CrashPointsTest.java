@@ -11,9 +11,6 @@ import io.onceberg.it.stack.OwnedProcess;
 import io.onceberg.it.stack.SharedStack;
 import io.onceberg.keystore.CrashPoint;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,35 +71,12 @@ class CrashPointsTest {
     switch (type) {
       case "jdbc" -> dieAndGoOn(point, Shop.jdbc(warehouse), true);
       case "rest" -> {
-        try (RestCatalogServer server = restCatalog(warehouse)) {
-          dieAndGoOn(point, properties(server), true);
+        try (RestCatalogServer server = Shop.restServer(warehouse)) {
+          dieAndGoOn(point, Shop.rest(server), true);
         }
       }
       default -> dieAndGoOn(point, Shop.hadoop(warehouse), false);
     }
-  }
-
-  /** A catalog that outlives the daemon and moves all tables of a commit at once. */
-  private static RestCatalogServer restCatalog(Path warehouse) throws IOException {
-    Files.createDirectories(warehouse);
-    return new RestCatalogServer(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-        Map.of(
-            "uri",
-            "jdbc:sqlite:" + warehouse.resolve("catalog.db"),
-            "jdbc.schema-version",
-            "V1",
-            "warehouse",
-            warehouse.toString(),
-            "io-impl",
-            "org.apache.iceberg.hadoop.HadoopFileIO"));
-  }
-
-  private static Map<String, String> properties(RestCatalogServer server) {
-    return Map.of(
-        "type", "rest",
-        "uri", "http://127.0.0.1:" + server.port(),
-        "rest-metrics-reporting-enabled", "false");
   }
 
   private void dieAndGoOn(CrashPoint point, Map<String, String> catalog, boolean atomic) {

@@ -7,12 +7,10 @@ import io.onceberg.it.matrix.Fault;
 import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.SharedStack;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -91,25 +89,9 @@ class LostCommitsTest {
 
   @BeforeAll
   static void start() throws IOException {
-    Path warehouse = Files.createDirectories(home.resolve("warehouse"));
-    server =
-        new RestCatalogServer(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            Map.of(
-                "uri",
-                "jdbc:sqlite:" + warehouse.resolve("catalog.db"),
-                "jdbc.schema-version",
-                "V1",
-                "warehouse",
-                warehouse.toString(),
-                "io-impl",
-                "org.apache.iceberg.hadoop.HadoopFileIO"));
-    Map<String, String> catalog =
-        Map.of(
-            "type", "rest",
-            "uri", "http://127.0.0.1:" + server.port(),
-            "rest.client.socket-timeout-ms", "1000",
-            "rest-metrics-reporting-enabled", "false");
+    server = Shop.restServer(home.resolve("warehouse"));
+    Map<String, String> catalog = new TreeMap<>(Shop.rest(server));
+    catalog.put("rest.client.socket-timeout-ms", "1000");
     shop = new Shop(SharedStack.kafka());
     tables = new Tables(catalog);
     daemon = new LocalDaemon(shop.settings(catalog));

@@ -1,8 +1,13 @@
 package io.onceberg.it.faults;
 
+import io.onceberg.it.catalog.RestCatalogServer;
 import io.onceberg.it.platform.Tables;
 import io.onceberg.it.stack.LocalKafka;
 import io.onceberg.it.stack.SharedStack;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -119,6 +124,29 @@ final class Shop implements AutoCloseable {
   /** A catalog that moves one table at a time. */
   static Map<String, String> hadoop(Path warehouse) {
     return Map.of("type", "hadoop", "warehouse", warehouse.toString());
+  }
+
+  /** A server of a catalog that outlives the daemon and moves all tables of a commit at once. */
+  static RestCatalogServer restServer(Path warehouse) throws IOException {
+    Files.createDirectories(warehouse);
+    return new RestCatalogServer(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        Map.of(
+            "uri",
+            "jdbc:sqlite:" + warehouse.resolve("catalog.db"),
+            "jdbc.schema-version",
+            "V1",
+            "warehouse",
+            warehouse.toString(),
+            "io-impl",
+            "org.apache.iceberg.hadoop.HadoopFileIO"));
+  }
+
+  static Map<String, String> rest(RestCatalogServer server) {
+    return Map.of(
+        "type", "rest",
+        "uri", "http://127.0.0.1:" + server.port(),
+        "rest-metrics-reporting-enabled", "false");
   }
 
   // ---- Events

@@ -23,7 +23,6 @@ final class BytesLeads extends LeadValues {
   private final LeadType form;
   private byte[][] values;
   private long[] heads = {};
-  private int[] firstPlaces = {};
   private boolean sorted;
   private long[] mixed = {};
   private int[] slots = {};
@@ -52,19 +51,19 @@ final class BytesLeads extends LeadValues {
       int[] order = inOrder(values, prefixes);
       byte[][] all = new byte[values.length][];
       heads = new long[values.length];
-      firstPlaces = new int[values.length + 1];
+      int[] firsts = new int[values.length + 1];
       int n = 0;
       for (int i = 0; i < order.length; i++) {
         byte[] value = values[order[i]];
         if (n == 0 || !Arrays.equals(all[n - 1], value)) {
           heads[n] = prefixes[order[i]];
-          firstPlaces[n] = i;
+          firsts[n] = i;
           all[n++] = value;
         }
       }
-      firstPlaces[n] = order.length;
+      firsts[n] = order.length;
       values = Arrays.copyOf(all, n);
-      order(order);
+      order(order, firsts);
       sorted = true;
     }
     return values;
@@ -114,11 +113,6 @@ final class BytesLeads extends LeadValues {
   @Override
   int count() {
     return values().length;
-  }
-
-  @Override
-  int firstPlace(int value) {
-    return firstPlaces[value];
   }
 
   @Override

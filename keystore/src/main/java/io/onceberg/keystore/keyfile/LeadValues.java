@@ -26,6 +26,7 @@ abstract class LeadValues {
   private long[] hashes = {};
 
   private final int[] places;
+  private int[] firstPlaces = {};
 
   LeadValues(int[] places) {
     this.places = places;
@@ -51,8 +52,10 @@ abstract class LeadValues {
    * Puts the places of the identities into the order of their values.
    *
    * @param order indexes into the rows, ordered by their values
+   * @param firsts where in it the rows of each value begin, and after the last value its end
    */
-  final void order(int[] order) {
+  final void order(int[] order, int[] firsts) {
+    firstPlaces = firsts;
     int[] before = places.clone();
     for (int i = 0; i < order.length; i++) {
       places[i] = before[order[i]];
@@ -65,7 +68,9 @@ abstract class LeadValues {
   }
 
   /** Where the places of a value's identities begin; of the value after the last one, their end. */
-  abstract int firstPlace(int value);
+  final int firstPlace(int value) {
+    return firstPlaces[value];
+  }
 
   /** Whether any may lie within the bounds of a file as its manifest has them. */
   abstract boolean mayBeIn(byte @Nullable [] lower, byte @Nullable [] upper);

@@ -17,7 +17,6 @@ final class NumberLeads extends LeadValues {
   private final long least;
   private final long greatest;
   private long[] values;
-  private int[] firstPlaces = {};
   private boolean sorted;
 
   private NumberLeads(LeadType form, Type type, long[] values, int[] places) {
@@ -60,8 +59,7 @@ final class NumberLeads extends LeadValues {
       }
       firsts[n] = order.length;
       values = n == all.length ? all : Arrays.copyOf(all, n);
-      firstPlaces = firsts;
-      order(order);
+      order(order, firsts);
       sorted = true;
     }
     return values;
@@ -70,11 +68,6 @@ final class NumberLeads extends LeadValues {
   @Override
   int count() {
     return values().length;
-  }
-
-  @Override
-  int firstPlace(int value) {
-    return firstPlaces[value];
   }
 
   @Override
