@@ -11,27 +11,33 @@ import org.apache.iceberg.TableMetadata;
  * planned, built and committed against one of these.
  */
 record Standing(TargetTables tables, Ledger ledger) {
-  private static final int MAX_COMPLETIONS = 5;
+  private static final int MAX_READS = 10;
 
   /**
    * Pins freshly loaded tables and reads their ledger; completes a roll-forward that ended half
-   * way.
+   * way. A catalog gives one table at a time: when someone commits between the two, the ledgers
+   * differ although they never did, so they contradict each other only when they do so twice while
+   * neither table moves.
    *
    * @throws OncebergException when the tables' ledgers contradict each other
    */
   static Standing of(TargetTables loaded, TargetSettings settings) {
     TargetTables tables = pin(loaded);
-    for (int i = 0; i < MAX_COMPLETIONS; i++) {
+    for (int i = 0; i < MAX_READS; i++) {
       Optional<LedgerEntry> rows = LedgerHistory.newest(metadata(tables.rows()));
       Optional<LedgerEntry> keys = LedgerHistory.newest(metadata(tables.keys()));
       if (rows.map(LedgerEntry::ledger).equals(keys.map(LedgerEntry::ledger))) {
         return new Standing(tables, checked(rows, settings));
       }
-      if (rows.isEmpty() || !isHalf(rows.get(), keys)) {
+      boolean half = rows.isPresent() && isHalf(rows.get(), keys);
+      if (half) {
+        RollForward.complete(tables, rows.get());
+      }
+      TargetTables again = refreshed(tables);
+      if (!half && isSamePlace(tables, again)) {
         throw broken(tables.name(), rows, keys);
       }
-      RollForward.complete(tables, rows.get());
-      tables = refreshed(tables);
+      tables = again;
     }
     throw new OncebergException(
         ErrorCode.ANOTHER_WRITER,
@@ -69,6 +75,15 @@ record Standing(TargetTables tables, Ledger ledger) {
         PinnedOperations.refreshed(tables.rows()),
         PinnedOperations.refreshed(tables.keys()),
         PinnedOperations.refreshed(tables.quarantine()));
+  }
+
+  private static boolean isSamePlace(TargetTables one, TargetTables other) {
+    return location(one.rows()).equals(location(other.rows()))
+        && location(one.keys()).equals(location(other.keys()));
+  }
+
+  private static String location(Table pinned) {
+    return metadata(pinned).metadataFileLocation();
   }
 
   /** Whether the rows are one batch ahead and say what the keys lack. */

@@ -69,8 +69,13 @@ final class TableSchemas {
     Table rows = loadTable(settings.name().rows(), Role.ROWS);
     Table keys = loadTable(settings.name().keys(), Role.KEYS);
     Table quarantine = loadTable(settings.name().quarantine(), Role.QUARANTINE);
-    if (rows == null && !seen && (keys == null || keys.currentSnapshot() == null)) {
-      return Optional.empty();
+    if (rows == null && !seen) {
+      if (keys == null || keys.currentSnapshot() == null) {
+        return Optional.empty();
+      }
+      // another daemon may have made the tables between the two looks; the rows come last
+      rows = loadTable(settings.name().rows(), Role.ROWS);
+      quarantine = loadTable(settings.name().quarantine(), Role.QUARANTINE);
     }
     TargetTables tables =
         new TargetTables(
@@ -91,10 +96,10 @@ final class TableSchemas {
     return Optional.of(tables);
   }
 
-  /** Whether the keys table is gone and the others are there. */
+  /** Whether the keys table is gone and the others are there; the rows are made last. */
   boolean lacksKeysOnly() {
-    return loadTable(settings.name().keys(), Role.KEYS) == null
-        && loadTable(settings.name().rows(), Role.ROWS) != null
+    return loadTable(settings.name().rows(), Role.ROWS) != null
+        && loadTable(settings.name().keys(), Role.KEYS) == null
         && loadTable(settings.name().quarantine(), Role.QUARANTINE) != null;
   }
 

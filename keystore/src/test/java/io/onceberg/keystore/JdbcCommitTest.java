@@ -1,7 +1,10 @@
 package io.onceberg.keystore;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceberg.error.ErrorCode;
+import io.onceberg.error.OncebergException;
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Case;
 import io.onceberg.it.matrix.Fault;
@@ -58,6 +61,40 @@ class JdbcCommitTest {
     assertThat(Standing.metadata(now.tables().rows()).metadataFileLocation())
         .isEqualTo(lake.standing().rows().metadataFileLocation());
     assertThat(lake.standing().ledger()).isEqualTo(now.ledger());
+  }
+
+  @Fault(
+      area = Area.COMMIT,
+      what = "another daemon commits while the tables of a target are being loaded",
+      outcome = "they are loaded again until they agree")
+  @Test
+  void readsTablesThatMoveBetweenTwoLoads() {
+    lake.next(1);
+    Table rows = lake.rows();
+    lake.next(2);
+
+    Standing found =
+        Standing.of(
+            new TargetTables(Lake.ORDERS, rows, lake.keys(), lake.quarantine()), lake.target);
+
+    assertThat(found.ledger()).isEqualTo(lake.standing().ledger());
+    assertThat(Lake.ids(found.tables().rows())).containsExactly(1L, 2L);
+  }
+
+  @Fault(
+      area = Area.MAINTENANCE,
+      what = "the rows are rolled back and the keys are not",
+      outcome = "OB-506, the target stops")
+  @Test
+  void refusesTablesThatStandAtTwoBatches() {
+    lake.next(1);
+    lake.next(2);
+    Table rows = lake.rows();
+    rows.manageSnapshots().rollbackTo(rows.currentSnapshot().parentId()).commit();
+
+    assertThatThrownBy(lake::standing)
+        .isInstanceOfSatisfying(
+            OncebergException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LEDGER_BROKEN));
   }
 
   @Test

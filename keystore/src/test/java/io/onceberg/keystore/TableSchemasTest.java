@@ -9,6 +9,8 @@ import io.onceberg.error.OncebergException;
 import io.onceberg.it.matrix.Area;
 import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.TargetSettings.NewColumns;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.sql.Date;
 import java.time.LocalDate;
@@ -16,12 +18,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -66,8 +71,7 @@ class TableSchemasTest {
 
   private static void drop(TargetTables tables, String suffix) {
     Lakehouse.CATALOG.dropTable(
-        org.apache.iceberg.catalog.TableIdentifier.of(
-            tables.name().namespace(), tables.name().table() + suffix));
+        TableIdentifier.of(tables.name().namespace(), tables.name().table() + suffix));
   }
 
   @Test
@@ -209,6 +213,51 @@ class TableSchemasTest {
     tables.keys().newFastAppend().commit();
     drop(tables, "");
     assertRefused(ErrorCode.TABLE_MISSING, () -> schemas(settings).load());
+  }
+
+  @Fault(
+      area = Area.COMMIT,
+      what = "another daemon makes the tables and commits while they are being looked for",
+      outcome = "they are found")
+  @Test
+  void findsTablesThatAreMadeBetweenTwoLooks() {
+    TargetSettings settings = Lakehouse.changelog();
+    Runnable other = () -> schemas(settings).create().keys().newFastAppend().commit();
+    assertThat(new TableSchemas(meddling(settings.name().keys(), other), settings).load())
+        .isPresent();
+  }
+
+  @Test
+  void aKeysTableThatIsBeingMadeIsNotALostOne() {
+    TargetSettings settings = Lakehouse.changelog();
+    Runnable other = () -> schemas(settings).create();
+    assertThat(new TableSchemas(meddling(settings.name().rows(), other), settings).lacksKeysOnly())
+        .isFalse();
+    assertThat(new TableSchemas(meddling(settings.name().keys(), other), settings).lacksKeysOnly())
+        .isFalse();
+    drop(schemas(settings).load().orElseThrow(), "_keys");
+    assertThat(schemas(settings).lacksKeysOnly()).isTrue();
+  }
+
+  /** The catalog, and what someone else does just before a table is loaded for the first time. */
+  private static Catalog meddling(TableIdentifier before, Runnable other) {
+    AtomicBoolean done = new AtomicBoolean();
+    return (Catalog)
+        Proxy.newProxyInstance(
+            Catalog.class.getClassLoader(),
+            new Class<?>[] {Catalog.class},
+            (proxy, method, args) -> {
+              if (method.getName().equals("loadTable")
+                  && args[0].equals(before)
+                  && !done.getAndSet(true)) {
+                other.run();
+              }
+              try {
+                return method.invoke(Lakehouse.CATALOG, args);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   @Test
