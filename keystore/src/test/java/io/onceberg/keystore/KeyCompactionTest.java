@@ -156,14 +156,14 @@ class KeyCompactionTest {
   @Test
   void aRunOfManyFilesIsCutIntoFilesThatDoNotOverlap() {
     Keys keys = new Keys(uuids(), 1_500);
-    for (int batch = 0; batch < 150; batch++) {
-      keys.batch(Lakehouse.TODAY, 10 * batch, 10 * batch + 10);
+    for (int batch = 0; batch < 60; batch++) {
+      keys.batch(Lakehouse.TODAY, 25 * batch, 25 * batch + 25);
     }
     List<String> before = keys.rows();
     KeyCompacted done = keys.compact(400, KeyProgress.NONE, new ArrayList<>());
     assertThat(keys.rows()).isEqualTo(before);
     keys.checkLookup();
-    assertThat(done.filesBefore()).isEqualTo(150);
+    assertThat(done.filesBefore()).isEqualTo(60);
     assertThat(done.filesAfter()).isEqualTo(4);
     LsmKeyLookup lookup = (LsmKeyLookup) keys.schemas.pin(keys.tables).lookup();
     TaskTarget task = keys.schemas.pin(keys.tables);

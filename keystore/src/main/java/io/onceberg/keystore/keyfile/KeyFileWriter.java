@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class KeyFileWriter implements AutoCloseable {
   private static final long ROWS_OF_A_SMALL_FILE = 1 << 16;
 
+  /** The day is no reason to cut a page, and a page costs more than a day in all its rows. */
+  private static final int PAGE_ROWS_OF_THE_DAY = 1 << 15;
+
   private final ParquetOutput file;
   private final KeyFileLayout layout;
   private final int day;
@@ -49,6 +52,7 @@ public final class KeyFileWriter implements AutoCloseable {
   private final long[] payloads;
   private @Nullable ColumnChunkPageWriteStore group;
   private int pageRows;
+  private int dayRows;
   private int groupRows;
   private long allRows;
 
@@ -104,9 +108,10 @@ public final class KeyFileWriter implements AutoCloseable {
         addLeaves(struct.fields(), group.getType(i).asGroupType(), name, place, inner);
       } else {
         boolean hash = path.length == 0 && payload && i == fields.size() - 2;
+        boolean isDay = path.length == 0 && i == fields.size() - 1;
+        int room = isDay ? Math.max(PAGE_ROWS_OF_THE_DAY, layout.pageRows()) : layout.pageRows();
         leaves.add(
-            new LeafWriting(
-                parquet.getColumnDescription(name), type, place, widths, layout.pageRows(), hash));
+            new LeafWriting(parquet.getColumnDescription(name), type, place, widths, room, hash));
       }
     }
   }
@@ -158,10 +163,14 @@ public final class KeyFileWriter implements AutoCloseable {
       group = store;
     }
     try {
-      for (int i = 0; i < leaves.size(); i++) {
+      for (int i = 0; i < leaves.size() - 1; i++) {
         take(i);
         leaves.get(i).write(store.getPageWriter(leaves.get(i).descriptor), pageRows);
       }
+      if (dayRows + pageRows > PAGE_ROWS_OF_THE_DAY) {
+        writeDay(store);
+      }
+      dayRows += pageRows;
     } catch (IOException e) {
       throw failed(e);
     }
@@ -178,12 +187,19 @@ public final class KeyFileWriter implements AutoCloseable {
 
   private void take(int leaf) {
     LeafWriting writing = leaves.get(leaf);
-    if (leaf == leaves.size() - 1) {
-      writing.takeConstant(day, pageRows);
-    } else if (payload && leaf == leaves.size() - 2) {
+    if (payload && leaf == leaves.size() - 2) {
       writing.takeNumbers(payloads, pageRows);
     } else {
       writing.take(rows, pageRows);
+    }
+  }
+
+  private void writeDay(ColumnChunkPageWriteStore store) throws IOException {
+    if (dayRows > 0) {
+      LeafWriting leaf = leaves.get(leaves.size() - 1);
+      leaf.takeConstant(day, dayRows);
+      leaf.write(store.getPageWriter(leaf.descriptor), dayRows);
+      dayRows = 0;
     }
   }
 
@@ -193,6 +209,7 @@ public final class KeyFileWriter implements AutoCloseable {
       return;
     }
     try {
+      writeDay(store);
       for (LeafWriting leaf : leaves) {
         leaf.finish(store.getPageWriter(leaf.descriptor));
       }
