@@ -8,7 +8,7 @@ import java.io.IOException;
 final class JsonFlattened {
   private final JsonTokens tokens;
   private boolean unknown;
-  private boolean enveloped;
+  private boolean doubtful;
 
   JsonFlattened(JsonTokens tokens) {
     this.tokens = tokens;
@@ -19,19 +19,30 @@ final class JsonFlattened {
     return unknown;
   }
 
-  /** Whether the last row had a field that envelopes have. */
-  boolean enveloped() {
-    return enveloped;
+  /**
+   * Whether the last row had fields by which it may be something else than a row: what it is, is to
+   * be decided by the whole of it, whatever the record before was.
+   */
+  boolean doubtful() {
+    return doubtful;
   }
 
   void read(JsonParser parser, RowPlan plan, Envelope out) throws IOException {
     unknown = false;
-    enveloped = false;
+    doubtful = false;
     boolean deleted = false;
+    boolean time = false;
+    int marks = 0;
     int expected = 0;
     for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
       RowPlan.Planned field = plan.find(name, expected++);
       JsonToken token = parser.nextToken();
+      switch (name) {
+        case "before", "after", "source", "op" -> doubtful |= ++marks > 1;
+        case "ddl", "event_count" -> doubtful = true;
+        case "ts_ms" -> time = true;
+        default -> {}
+      }
       if (name.equals(ValuePlan.FLATTENED_OP)) {
         out.op = op(parser, token);
       } else if (name.equals(ValuePlan.FLATTENED_DELETED)) {
@@ -41,10 +52,10 @@ final class JsonFlattened {
         tokens.feed(parser, field, out.columns);
       } else {
         unknown |= token != JsonToken.VALUE_NULL;
-        enveloped |= name.equals("op") || name.equals("source");
         parser.skipChildren();
       }
     }
+    doubtful |= time && expected == 1;
     out.columns.requireAll(plan);
     if (deleted) {
       out.op = 'd';

@@ -39,12 +39,21 @@ final class SchemalessJsonValues implements ValueReader {
   @Override
   public void read(String topic, byte[] value, boolean keyless, Envelope out) {
     try {
-      if (lastFlattened ? !readFlattened(value, out) : !readEnvelope(value, keyless, out)) {
+      if (!readAsTheLast(value, keyless, out)) {
         out.start();
         readTree(topic, value, keyless, out);
       }
     } catch (IOException e) {
       throw JsonTokens.notJson("", e);
+    }
+  }
+
+  /** False when it is not certain to be what the last one was, or has columns that are new. */
+  private boolean readAsTheLast(byte[] value, boolean keyless, Envelope out) throws IOException {
+    try {
+      return lastFlattened ? readFlattened(value, out) : readEnvelope(value, keyless, out);
+    } catch (RefusedValue e) {
+      return false; // refused as what it may not be
     }
   }
 
@@ -73,7 +82,7 @@ final class SchemalessJsonValues implements ValueReader {
       out.rows = known;
       out.shape = Envelope.Shape.FLATTENED;
       flattened.read(parser, plan, out);
-      return !flattened.unknown() && !flattened.enveloped();
+      return !flattened.unknown() && !flattened.doubtful();
     }
   }
 

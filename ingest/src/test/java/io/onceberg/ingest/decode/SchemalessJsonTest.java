@@ -7,6 +7,9 @@ import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetLayout;
 import io.onceberg.keystore.TargetSettings.NewColumns;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** JSON where only the table and the values themselves say what a value is. */
 class SchemalessJsonTest {
@@ -169,5 +173,69 @@ class SchemalessJsonTest {
     assertThat(change.columns().getLong(3)).isEqualTo(4);
     assertThat(change.columns().getLong(1_003)).isEqualTo(999);
     assertThat(change.columns().getUTF8String(1_004).numBytes()).isEqualTo(10_000_000);
+  }
+
+  /** A row, an envelope, and nothing at all, before each record. */
+  @ParameterizedTest
+  @EnumSource(TargetKind.class)
+  void whatARecordIsDoesNotDependOnTheOneBefore(TargetKind kind) {
+    DecodeSettings settings = Events.settings(kind, NewColumns.IGNORE, Events.jsonSettings(false));
+    TargetLayout layout =
+        new TargetLayout(
+            Types.StructType.of(
+                Types.NestedField.optional(1, "x", Types.LongType.get()),
+                Types.NestedField.optional(2, "op", Types.StringType.get()),
+                Types.NestedField.optional(3, "source", Types.StringType.get()),
+                Types.NestedField.optional(4, "ts_ms", Types.LongType.get())),
+            null);
+    for (String json :
+        List.of(
+            "{\"before\":null,\"after\":null}",
+            "{\"before\":null,\"after\":null,\"x\":1}",
+            "{\"before\":null,\"source\":null}",
+            "{\"ts_ms\":5}",
+            "{\"ts_ms\":5,\"x\":1}",
+            "{\"op\":\"c\",\"x\":1}",
+            "{\"source\":{\"a\":1},\"x\":2}",
+            "{\"op\":\"c\",\"source\":{\"connector\":\"postgresql\",\"lsn\":1}}",
+            "{\"op\":\"c\",\"source\":{\"connector\":\"postgresql\",\"lsn\":1},\"after\":{\"x\":1}}",
+            "{\"ddl\":null,\"source\":null,\"databaseName\":null}",
+            "{\"source\":5,\"x\":1}",
+            "{\"source\":5,\"op\":\"c\",\"x\":1}",
+            "{\"op\":\"c\",\"source\":{\"connector\":\"postgresql\",\"lsn\":1},\"after\":5}",
+            "{\"x\":\"no number\"}",
+            "{}")) {
+      Set<String> outcomes = new TreeSet<>();
+      for (String before :
+          List.of("{\"x\":1}", "", String.valueOf(text(record(null, "{\"x\":1}"))))) {
+        try (EventDecoder decoder = Decoders.open(settings, layout)) {
+          if (!before.isEmpty()) {
+            decoder.decode(plain(before));
+          }
+          outcomes.add(outcome(decoder.decode(plain(json)), layout));
+        }
+      }
+      assertThat(outcomes).as(json).hasSize(1);
+    }
+  }
+
+  private static ConsumerRecord<byte[], byte[]> plain(String json) {
+    return Events.record(null, json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String text(ConsumerRecord<byte[], byte[]> record) {
+    return new String(record.value(), StandardCharsets.UTF_8);
+  }
+
+  private static String outcome(Decoded decoded, TargetLayout layout) {
+    if (decoded instanceof Decoded.Refused refused) {
+      return "refused " + refused.code();
+    }
+    if (decoded instanceof Decoded.Change change) {
+      return change.origin().op() + " " + Rows.values(change.columns(), layout.columns());
+    }
+    return decoded instanceof Decoded.Control control
+        ? "control " + control.kind()
+        : decoded.getClass().getSimpleName();
   }
 }

@@ -56,7 +56,7 @@ class PipelineFuzzTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"JSON_WITH_SCHEMA,changelog", "AVRO,events"})
+  @CsvSource({"JSON,changelog", "JSON_WITH_SCHEMA,changelog", "AVRO,events"})
   void everyRecordIsARowOrQuarantinedOrCounted(Encoding encoding, String kind) {
     LOG.info("-Donceberg.seed={} for {} {}", SEED, encoding, kind);
     String topic = SharedStack.uniqueName("fuzz") + ".p.t";
