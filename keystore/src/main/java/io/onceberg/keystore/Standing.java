@@ -78,12 +78,13 @@ record Standing(TargetTables tables, Ledger ledger) {
   }
 
   private static boolean isSamePlace(TargetTables one, TargetTables other) {
-    return location(one.rows()).equals(location(other.rows()))
-        && location(one.keys()).equals(location(other.keys()));
+    return isSameFile(metadata(one.rows()), metadata(other.rows()))
+        && isSameFile(metadata(one.keys()), metadata(other.keys()));
   }
 
-  private static String location(Table pinned) {
-    return metadata(pinned).metadataFileLocation();
+  /** Whether a table has not moved between two looks. */
+  static boolean isSameFile(TableMetadata one, TableMetadata other) {
+    return String.valueOf(one.metadataFileLocation()).equals(other.metadataFileLocation());
   }
 
   /** Whether the rows are one batch ahead and say what the keys lack. */

@@ -213,13 +213,9 @@ final class TargetCommit {
   }
 
   private boolean samePlace(Standing now) {
-    return sameFile(base.rows(), now.rows())
-        && sameFile(base.keys(), now.keys())
-        && sameFile(base.quarantine(), now.quarantine());
-  }
-
-  private static boolean sameFile(TableMetadata left, TableMetadata right) {
-    return String.valueOf(left.metadataFileLocation()).equals(right.metadataFileLocation());
+    return Standing.isSameFile(base.rows(), now.rows())
+        && Standing.isSameFile(base.keys(), now.keys())
+        && Standing.isSameFile(base.quarantine(), now.quarantine());
   }
 
   private void discardStaged() {

@@ -229,14 +229,14 @@ class TableSchemasTest {
 
   @Test
   void aKeysTableThatIsBeingMadeIsNotALostOne() {
-    TargetSettings settings = Lakehouse.changelog();
-    Runnable other = () -> schemas(settings).create();
-    assertThat(new TableSchemas(meddling(settings.name().rows(), other), settings).lacksKeysOnly())
-        .isFalse();
-    assertThat(new TableSchemas(meddling(settings.name().keys(), other), settings).lacksKeysOnly())
-        .isFalse();
-    drop(schemas(settings).load().orElseThrow(), "_keys");
-    assertThat(schemas(settings).lacksKeysOnly()).isTrue();
+    TargetSettings one = Lakehouse.changelog();
+    TargetSettings other = Lakehouse.changelog();
+    Catalog beforeRows = meddling(one.name().rows(), () -> schemas(one).create());
+    assertThat(new TableSchemas(beforeRows, one).lacksKeysOnly()).isFalse();
+    Catalog beforeKeys = meddling(other.name().keys(), () -> schemas(other).create());
+    assertThat(new TableSchemas(beforeKeys, other).lacksKeysOnly()).isFalse();
+    drop(schemas(one).load().orElseThrow(), "_keys");
+    assertThat(schemas(one).lacksKeysOnly()).isTrue();
   }
 
   /** The catalog, and what someone else does just before a table is loaded for the first time. */

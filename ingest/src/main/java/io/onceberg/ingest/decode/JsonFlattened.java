@@ -37,12 +37,11 @@ final class JsonFlattened {
     for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
       RowPlan.Planned field = plan.find(name, expected++);
       JsonToken token = parser.nextToken();
-      switch (name) {
-        case "before", "after", "source", "op" -> doubtful |= ++marks > 1;
-        case "ddl", "event_count" -> doubtful = true;
-        case "ts_ms" -> time = true;
-        default -> {}
+      if (SchemalessJsonValues.MARKS.contains(name)) {
+        doubtful |= ++marks > 1;
       }
+      doubtful |= name.equals("ddl") || name.equals("event_count");
+      time |= name.equals("ts_ms");
       if (name.equals(ValuePlan.FLATTENED_OP)) {
         out.op = op(parser, token);
       } else if (name.equals(ValuePlan.FLATTENED_DELETED)) {

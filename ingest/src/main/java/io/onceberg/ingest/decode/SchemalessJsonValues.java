@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.onceberg.keystore.TargetLayout;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.Set;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class SchemalessJsonValues implements ValueReader {
   private static final Set<String> FLATTENED_ONLY =
       Set.of(ValuePlan.FLATTENED_OP, ValuePlan.FLATTENED_DELETED);
+
+  /** Fields of an envelope; a record with two of them is no row. */
+  static final Set<String> MARKS = Set.of("before", "after", "source", "op");
 
   private final DecodeSettings settings;
   private final Types.StructType table;
@@ -160,9 +162,7 @@ final class SchemalessJsonValues implements ValueReader {
   }
 
   private static boolean looksBroken(JsonNode tree) {
-    Set<String> marks = new HashSet<>(Set.of("before", "after", "source", "op"));
-    marks.removeIf(mark -> !tree.has(mark));
-    return marks.size() >= 2;
+    return MARKS.stream().filter(tree::has).count() > 1;
   }
 
   private static @Nullable ControlKind control(String topic, JsonNode tree) {
