@@ -37,6 +37,8 @@ public enum ErrorCode {
   REGISTRY_UNREACHABLE(310, Reaction.RETRY, "the schema registry does not answer"),
   REGISTRY_REFUSED(311, Reaction.STOP, "the schema registry refuses the client"),
   KEY_NOT_UNIQUE(312, Reaction.QUARANTINE, "two changes share position and key but not values"),
+  EQUALS_UNSETTLED(
+      313, Reaction.QUARANTINE, "a row of a table without a key, a replay or another equal row"),
 
   // ---- 4xx: tables and schema
   FOREIGN_TABLE(401, Reaction.STOP_TARGET, "a table of that name exists and was not made here"),

@@ -61,6 +61,10 @@ final class CanonicalIdentities {
     return canonical;
   }
 
+  int indexOf(String column) {
+    return type.fieldIndex(column);
+  }
+
   /** The bytes of a stored identity, valid until the next call. */
   UnsafeRow of(InternalRow stored) {
     return projection.apply(stored);

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Looks for identities among the rows of a target whose keys were dropped. Exact, and as slow as
  * reading those files of the dropped days is whose bounds hold any of the positions or keys.
  */
-final class DroppedKeyLookup {
+final class DroppedKeyLookup implements KeyLookup {
   /** Iceberg gives up on bounds for longer lists. */
   private static final int LISTED = 200;
 
@@ -36,6 +37,7 @@ final class DroppedKeyLookup {
   private final TableImage image;
   private final Table rows;
   private final int droppedBefore;
+  private final StoredIdentities stored;
   private final CanonicalIdentities canonical;
 
   /**
@@ -43,38 +45,57 @@ final class DroppedKeyLookup {
    *
    * @param rows the target's rows at the snapshot that the batch is built on
    * @param droppedBefore the first day whose keys are still there
+   * @param stored makes the identities of rows
    */
-  DroppedKeyLookup(TableImage image, Table rows, int droppedBefore) {
+  DroppedKeyLookup(TableImage image, Table rows, int droppedBefore, StoredIdentities stored) {
     this.image = image;
     this.rows = rows;
     this.droppedBefore = droppedBefore;
+    this.stored = stored;
     this.canonical = new CanonicalIdentities(image.identityType);
   }
 
-  /** Which of the identities are those of rows that were loaded before. */
-  KeyHits find(List<UnsafeRow> identities, StoredIdentities stored) {
+  @Override
+  public KeyHits find(List<UnsafeRow> identities) {
     boolean events = image.settings.kind() == TargetKind.EVENTS;
     BitSet found = new BitSet(identities.size());
     long[] payloadHashes = new long[events ? identities.size() : 0];
-    if (identities.isEmpty()) {
-      return new KeyHits(found, payloadHashes);
-    }
     IdentitySet wanted = new IdentitySet(canonical.of(identities));
+    forEachOld(
+        identities,
+        (identity, row) -> {
+          int index = wanted.indexOf(canonical.of(identity));
+          if (index >= 0 && !found.get(index)) {
+            found.set(index);
+            if (events) {
+              payloadHashes[index] = stored.payloadHash(row);
+            }
+          }
+        });
+    return new KeyHits(found, payloadHashes);
+  }
+
+  @Override
+  public List<StoredOrdinals> ordinals(List<UnsafeRow> identities) {
+    EqualButForOrdinal equals = new EqualButForOrdinal(canonical, identities);
+    forEachOld(identities, (identity, row) -> equals.offer(identity));
+    return equals.ordinals();
+  }
+
+  private void forEachOld(List<UnsafeRow> identities, BiConsumer<InternalRow, StoredRow> sink) {
+    if (identities.isEmpty()) {
+      return;
+    }
     try (CloseableIterable<StoredRow> old = StoredRowScan.of(image, rows, filter(identities))) {
       for (StoredRow row : old) {
         InternalRow identity = stored.identity(row);
-        int index = identity == null ? -1 : wanted.indexOf(canonical.of(identity));
-        if (index >= 0 && !found.get(index)) {
-          found.set(index);
-          if (events) {
-            payloadHashes[index] = stored.payloadHash(row);
-          }
+        if (identity != null) {
+          sink.accept(identity, row);
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read the rows of " + image.settings.name(), e);
     }
-    return new KeyHits(found, payloadHashes);
   }
 
   /** Lets pass what may be one of the identities; by it files and row groups are left out. */

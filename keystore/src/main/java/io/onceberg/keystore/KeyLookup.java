@@ -14,4 +14,12 @@ public interface KeyLookup {
    * @param identities rows of {@link TaskTarget#identityType}, each once, in any order
    */
   KeyHits find(List<UnsafeRow> identities);
+
+  /**
+   * Looks up what tells stored changes apart that are equal in all else.
+   *
+   * @param identities rows of {@link TaskTarget#identityType} without an ordinal, each once
+   * @return for each, the ordinals of those that are stored
+   */
+  List<StoredOrdinals> ordinals(List<UnsafeRow> identities);
 }

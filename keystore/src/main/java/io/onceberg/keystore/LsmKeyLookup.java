@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
@@ -52,8 +54,30 @@ final class LsmKeyLookup implements KeyLookup {
   @Override
   public KeyHits find(List<UnsafeRow> identities) {
     Found found = new Found(identities);
+    search(identities, found, found::offerUnknown, found::all);
+    return found.hits();
+  }
+
+  @Override
+  public List<StoredOrdinals> ordinals(List<UnsafeRow> identities) {
+    EqualButForOrdinal equals = new EqualButForOrdinal(canonical, identities);
+    search(identities, equals, equals::offer, () -> false);
+    return equals.ordinals();
+  }
+
+  /**
+   * Searches the files for candidates.
+   *
+   * @param unknown takes a stored row of which nothing is known
+   * @param enough whether nothing more is wanted
+   */
+  private void search(
+      List<UnsafeRow> identities,
+      Candidates found,
+      Consumer<InternalRow> unknown,
+      BooleanSupplier enough) {
     if (identities.isEmpty() || files.isEmpty() || image.identitySchema.columns().isEmpty()) {
-      return found.hits();
+      return;
     }
     KeyBatch batch = new KeyBatch(columns, identities);
     LookupProgress progress =
@@ -63,12 +87,11 @@ final class LsmKeyLookup implements KeyLookup {
         new KeySearch(columns, batch, image.settings.keys().filterMemoryHere(), counts)) {
       for (StoredFile file : files) {
         progress.at(done++);
-        if (!found.all() && mayHold(file, batch)) {
-          search(search, file, found);
+        if (!enough.getAsBoolean() && mayHold(file, batch)) {
+          search(search, file, found, unknown);
         }
       }
     }
-    return found.hits();
   }
 
   /**
@@ -88,7 +111,8 @@ final class LsmKeyLookup implements KeyLookup {
     return batch.anyWithoutLead();
   }
 
-  private void search(KeySearch search, StoredFile file, Found found) {
+  private void search(
+      KeySearch search, StoredFile file, Candidates found, Consumer<InternalRow> unknown) {
     filesSearched++;
     try {
       search.search(
@@ -98,17 +122,17 @@ final class LsmKeyLookup implements KeyLookup {
           found);
     } catch (UnknownLayoutException e) {
       LOG.debug("{} is read as a whole: {}", file.path(), e.getMessage());
-      readWhole(file, found);
+      readWhole(file, unknown);
     }
   }
 
   /** For files in a form that only Iceberg knows. */
-  private void readWhole(StoredFile file, Found found) {
+  private void readWhole(StoredFile file, Consumer<InternalRow> unknown) {
     filesReadWhole++;
     Schema all = new Schema(columns.columns());
     try (CloseableIterable<InternalRow> rows =
         StoredRows.read(image.keys.io(), file, all, Expressions.alwaysTrue())) {
-      rows.forEach(found::offerUnknown);
+      rows.forEach(unknown);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read key file " + file.path(), e);
     }

@@ -99,12 +99,21 @@ final class PinnedTarget implements TaskTarget {
 
   @Override
   public KeyHits findDropped(List<UnsafeRow> identities, StoredIdentities stored) {
+    return droppedLookup(stored).find(identities);
+  }
+
+  @Override
+  public List<StoredOrdinals> ordinalsDropped(List<UnsafeRow> identities, StoredIdentities stored) {
+    return droppedLookup(stored).ordinals(identities);
+  }
+
+  private DroppedKeyLookup droppedLookup(StoredIdentities stored) {
     FileIO io = image().rows.io();
     Table rows =
         new BaseTable(
             new StaticTableOperations(TableMetadataParser.read(io, rowsMetadata), io),
             image().rows.name());
-    return new DroppedKeyLookup(image(), rows, droppedBefore).find(identities, stored);
+    return new DroppedKeyLookup(image(), rows, droppedBefore, stored);
   }
 
   @Override

@@ -24,6 +24,7 @@ final class TableColumns {
   static final String LSN = "lsn";
   static final String KEY = "key";
   static final String CONTENT_HASH = "content_hash";
+  static final String ORDINAL = "ordinal";
   static final String PAYLOAD_HASH = "payload_hash";
 
   /** Leads composite business keys: by itself, their first column may have few values. */
@@ -53,7 +54,7 @@ final class TableColumns {
                   optional(5, "source_ts", Types.TimestampType.withZone()),
                   optional(6, "position", POSITION),
                   optional(7, "tx_id", Types.StringType.get()),
-                  optional(8, "ordinal", Types.LongType.get()),
+                  optional(8, ORDINAL, Types.LongType.get()),
                   optional(9, "source", Types.StringType.get()),
                   optional(10, "epoch", Types.IntegerType.get()),
                   optional(11, KEY, Types.StringType.get()),
@@ -74,7 +75,7 @@ final class TableColumns {
           optional(6, "tx_id", Types.LongType.get()),
           optional(7, "op", Types.StringType.get()),
           optional(8, CONTENT_HASH, Types.FixedType.ofLength(HASH_BYTES)),
-          optional(9, "ordinal", Types.LongType.get()),
+          optional(9, ORDINAL, Types.LongType.get()),
           LOADED);
 
   /** The keys table of an events target before its key columns are known. */

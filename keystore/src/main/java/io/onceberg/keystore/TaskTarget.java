@@ -42,6 +42,14 @@ public interface TaskTarget extends Serializable {
    */
   KeyHits findDropped(List<UnsafeRow> identities, StoredIdentities stored);
 
+  /**
+   * Does for {@link KeyLookup#ordinals} what {@link #findDropped} does for {@link KeyLookup#find}.
+   *
+   * @param identities rows of {@link #identityType} without an ordinal, each once, in any order
+   * @param stored makes the identities of the rows
+   */
+  List<StoredOrdinals> ordinalsDropped(List<UnsafeRow> identities, StoredIdentities stored);
+
   /** Which of these digests lie in the quarantine table already. */
   Set<ByteBuffer> quarantined(Collection<ByteBuffer> identityDigests);
 

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -71,16 +70,21 @@ final class Conflicts {
 
   String detail(String topic, int partition, long offset) {
     String what =
-        code == ErrorCode.KEY_NOT_UNIQUE
-            ? "position and key of %s-%d offset %d are those of another change with other values"
-            : "the event key of %s-%d offset %d was stored before with another payload";
+        switch (code) {
+          case KEY_NOT_UNIQUE ->
+              "position and key of %s-%d offset %d are those of another change with other values";
+          case EQUALS_UNSETTLED ->
+              "%s-%d offset %d equals a stored row in all but its order in the transaction: a replay"
+                  + " whose order was counted anew, or another equal row";
+          default -> "the event key of %s-%d offset %d was stored before with another payload";
+        };
     return what.formatted(topic, partition, offset);
   }
 
-  /** The records of these digests, from Kafka. */
+  /** The records of those digests that are among these, from Kafka. */
   List<QuarantinedRecord> records(Collection<ByteBuffer> wanted) {
     List<Place> sorted =
-        wanted.stream().map(places::get).map(Objects::requireNonNull).sorted(Place.ORDER).toList();
+        wanted.stream().map(places::get).filter(Objects::nonNull).sorted(Place.ORDER).toList();
     List<QuarantinedRecord> records = new ArrayList<>(sorted.size());
     try (RangeReader reader = new KafkaRangeReader(batch.consumer(), batch.pollTimeout())) {
       int from = 0;
@@ -106,13 +110,12 @@ final class Conflicts {
     near.forEach(place -> missing.put(place.offset(), place));
     reader.read(
         range,
-        new Handler(
-            record -> {
-              Place place = missing.remove(record.offset());
-              if (place != null) {
-                records.add(quarantined(place, record));
-              }
-            }));
+        record -> {
+          Place place = missing.remove(record.offset());
+          if (place != null) {
+            records.add(quarantined(place, record));
+          }
+        });
     if (!missing.isEmpty()) {
       throw new OncebergException(
           ErrorCode.KAFKA_UNREACHABLE,
@@ -133,18 +136,5 @@ final class Conflicts {
         record.timestamp(),
         record.key(),
         record.value());
-  }
-
-  private record Handler(Consumer<ConsumerRecord<byte[], byte[]>> sink)
-      implements RangeReader.Handler {
-    @Override
-    public void before(ConsumerRecord<byte[], byte[]> record) {
-      // only the records themselves are wanted
-    }
-
-    @Override
-    public void accept(ConsumerRecord<byte[], byte[]> record) {
-      sink.accept(record);
-    }
   }
 }

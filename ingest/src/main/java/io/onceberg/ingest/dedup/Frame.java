@@ -60,6 +60,7 @@ final class Frame {
   static final int ORDINAL = 96;
   static final int SECTIONS = 104;
   static final int SECTION_COUNT = 5;
+  static final int RANK = 124;
   static final int HEADER = 128;
 
   // Sections of a CHANGE; a QUARANTINE has digest, detail, key, value.
@@ -84,6 +85,9 @@ final class Frame {
 
   /** Not a number: the change has the position with which its range begins. */
   static final int BEGINS_RANGE = 64;
+
+  /** Not a number either: only its ordinal tells the change from those that are equal to it. */
+  static final int TOLD_BY_ORDINAL = 128;
 
   /** The length of a section that is absent, not empty. */
   static final int ABSENT = -1;
@@ -145,6 +149,11 @@ final class Frame {
 
   long payloadHash() {
     return longAt(PAYLOAD_HASH);
+  }
+
+  /** What {@link EqualRanks} says of a change that is told by its ordinal. */
+  int rank() {
+    return intAt(RANK);
   }
 
   boolean has(int flag) {

@@ -44,15 +44,17 @@ final class FrameWriter {
   }
 
   void change(Coordinates at, Decoded.Change change, Identity identity) {
-    change(at, change, identity, false);
+    change(at, change, identity, false, EqualRanks.UNKNOWN);
   }
 
   /**
    * Writes a change.
    *
    * @param beginsRange whether its position is the one with which its range begins
+   * @param rank its place among equal changes, from {@link EqualRanks}
    */
-  void change(Coordinates at, Decoded.Change change, Identity identity, boolean beginsRange) {
+  void change(
+      Coordinates at, Decoded.Change change, Identity identity, boolean beginsRange, int rank) {
     EventOrigin origin = change.origin();
     String unavailable =
         change.unavailable().isEmpty() ? "" : String.join("\n", change.unavailable());
@@ -77,6 +79,10 @@ final class FrameWriter {
             | optional(Frame.HAS_ORDINAL, Frame.ORDINAL, origin.ordinal());
     if (beginsRange) {
       flags |= Frame.BEGINS_RANGE;
+    }
+    if (identity.toldByOrdinal()) {
+      flags |= Frame.TOLD_BY_ORDINAL;
+      putInt(Frame.RANK, rank);
     }
     if (identity.hasContentHash()) {
       flags |= Frame.HAS_CONTENT_HASH;

@@ -6,7 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * What tells one change event from all others, in the layout of the keys table.
  *
  * @param row the identity columns; valid until the next identity is made
- * @param hash a hash of the row's bytes
+ * @param hash a hash of the row's bytes, of all but the ordinal where that alone tells equal rows
+ *     apart
+ * @param toldByOrdinal whether it does: a change of a table without a key
  * @param hasContentHash whether the row keeps a content hash, as part of its identity or for the
  *     payload hash of an event
  * @param contentHigh first half of the content hash
@@ -16,6 +18,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 record Identity(
     UnsafeRow row,
     long hash,
+    boolean toldByOrdinal,
     boolean hasContentHash,
     long contentHigh,
     long contentLow,

@@ -37,6 +37,8 @@ public final class IdentityRule {
   private static final long ROLE_BEFORE = 2;
   private static final long ROLE_KEY = 3;
 
+  static final String ORDINAL_COLUMN = "ordinal";
+
   /** The identity columns of a changelog's keys table. */
   private enum Field {
     EPOCH("epoch"),
@@ -46,7 +48,7 @@ public final class IdentityRule {
     OP("op"),
     KEY("key"),
     CONTENT_HASH("content_hash"),
-    ORDINAL("ordinal"),
+    ORDINAL(ORDINAL_COLUMN),
     KEY_HASH("key_hash");
 
     private final String column;
@@ -151,7 +153,7 @@ public final class IdentityRule {
       scratch.update(field, change.columns().get(ordinal, identityType.fields()[field].dataType()));
     }
     setKeyHash();
-    return finish(true, payloadHash(change.columns()));
+    return finish(false, true, payloadHash(change.columns()));
   }
 
   /**
@@ -195,6 +197,19 @@ public final class IdentityRule {
     return projection.apply(scratch);
   }
 
+  /**
+   * Whether it is a change of a table without a key whose place in its transaction is known. Only
+   * that tells it from a change that is equal in all else.
+   */
+  boolean isToldByOrdinal(EventOrigin origin) {
+    return settings.kind() == TargetKind.CHANGELOG
+        && policy.twins() != DedupPolicy.Twins.KEEP
+        && origin.key() == null
+        && origin.op() != Op.READ
+        && origin.op() != Op.TRUNCATE
+        && origin.ordinal() != null;
+  }
+
   /** Whether the content of a change is part of its identity. */
   static boolean isKnownByContent(Op op, @Nullable InternalRow key) {
     return op == Op.READ || (key == null && op != Op.TRUNCATE);
@@ -231,7 +246,7 @@ public final class IdentityRule {
         hashed ? contentBytes() : null,
         partition,
         offset);
-    return finish(hashed, 0);
+    return finish(isToldByOrdinal(origin), hashed, 0);
   }
 
   /** Sets the columns of a change's identity, whether it has just come or was stored. */
@@ -297,18 +312,35 @@ public final class IdentityRule {
     return ByteBuffer.allocate(16).order(ByteOrder.BIG_ENDIAN).putLong(high).putLong(low).array();
   }
 
-  private Identity finish(boolean hashed, long payloadHash) {
+  private Identity finish(boolean toldByOrdinal, boolean hashed, long payloadHash) {
     UnsafeRow row = projection.apply(scratch);
-    long hash =
-        XXH64.hashUnsafeBytes(
-            row.getBaseObject(), row.getBaseOffset(), row.getSizeInBytes(), HASH_SEED);
+    long hash = toldByOrdinal ? hashWithoutOrdinal(row) : hash(row);
     return new Identity(
         row,
         hash,
+        toldByOrdinal,
         hashed,
         hashed ? contentHash.high() : 0,
         hashed ? contentHash.low() : 0,
         payloadHash);
+  }
+
+  private static long hash(UnsafeRow row) {
+    return XXH64.hashUnsafeBytes(
+        row.getBaseObject(), row.getBaseOffset(), row.getSizeInBytes(), HASH_SEED);
+  }
+
+  private long hashWithoutOrdinal(UnsafeRow row) {
+    int at = ordinalAt();
+    long ordinal = row.getLong(at);
+    row.setNullAt(at);
+    long hash = hash(row);
+    row.setLong(at, ordinal);
+    return hash;
+  }
+
+  private int ordinalAt() {
+    return Objects.requireNonNull(fieldOrdinals.get(Field.ORDINAL));
   }
 
   private static DataType[] keyTypes(StructType identityType) {

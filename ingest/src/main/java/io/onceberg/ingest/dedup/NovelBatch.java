@@ -12,6 +12,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 final class NovelBatch {
   final Pointers changes;
   final Pointers conflicts;
+
+  /** Changes of which it cannot be told whether a table holds them. */
+  final Pointers unsettled = new Pointers();
+
   final List<UnsafeRow> identities = new ArrayList<>();
 
   private NovelBatch(Pointers changes, Pointers conflicts) {
@@ -33,20 +37,35 @@ final class NovelBatch {
       novel.keepMisses(batch, target, unique, identities, hits);
       novel.keepConflicts(batch, target, unique, hits);
     }
+    novel.keepEqualRows(batch.polled(), target, spec.tables());
     return novel;
   }
 
   private static List<UnsafeRow> identities(
       UniqueBatch batch, UniqueBatch.Unique unique, TaskTarget tables) {
-    int fields = tables.identityType().size();
     List<UnsafeRow> identities = new ArrayList<>(unique.changes.size());
     Frame frame = new Frame();
     for (int i = 0; i < unique.changes.size(); i++) {
-      UnsafeRow row = new UnsafeRow(fields);
-      batch.polled().chunks().move(frame, unique.changes.at(i)).pointTo(row, Frame.IDENTITY);
-      identities.add(row);
+      identities.add(identity(batch.polled().chunks().move(frame, unique.changes.at(i)), tables));
     }
     return identities;
+  }
+
+  /** A row that shares the frame's bytes. */
+  private static UnsafeRow identity(Frame frame, TaskTarget tables) {
+    UnsafeRow row = new UnsafeRow(tables.identityType().size());
+    frame.pointTo(row, Frame.IDENTITY);
+    return row;
+  }
+
+  private void keepEqualRows(PolledBatch polled, int target, TaskTarget tables) {
+    EqualRows rows = EqualRows.settle(polled, target);
+    Frame frame = new Frame();
+    for (long pointer : rows.fresh()) {
+      changes.add(pointer);
+      identities.add(identity(polled.chunks().move(frame, pointer), tables));
+    }
+    rows.unsettled().forEach(unsettled::add);
   }
 
   private void keepMisses(

@@ -17,6 +17,9 @@ final class PolledBatch {
     /** The identity's hash of each change: most comparisons need no look at the frames. */
     final Pointers hashes = new Pointers();
 
+    /** Changes that only their ordinals tell from those that are equal to them. */
+    final Pointers toldByOrdinal = new Pointers();
+
     final Pointers quarantine = new Pointers();
     final List<SourceSchema> newSchemas = new ArrayList<>();
     final Counts counts = new Counts();
@@ -58,8 +61,12 @@ final class PolledBatch {
     Received target = received.get(frame.target());
     switch (frame.type()) {
       case CHANGE -> {
-        target.changes.add(pointer);
-        target.hashes.add(frame.hash());
+        if (frame.has(Frame.TOLD_BY_ORDINAL) && !batch.plainAppend()) {
+          target.toldByOrdinal.add(pointer);
+        } else {
+          target.changes.add(pointer);
+          target.hashes.add(frame.hash());
+        }
       }
       case QUARANTINE -> target.quarantine.add(pointer);
       case NEW_SCHEMA -> target.newSchemas.add(Serialised.read(body(frame), SourceSchema.class));

@@ -49,18 +49,21 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
   }
 
   /** Hands the records of one slice to their target. */
-  private record SliceHandler(TargetReading reading, ReadTask.Part part, boolean first)
+  private record SliceHandler(TargetReading reading, ReadTask.Part part)
       implements RangeReader.Handler {
     @Override
-    public void before(ConsumerRecord<byte[], byte[]> record) {
-      if (first) {
-        reading.before(record);
-      }
+    public boolean wantsEarlier(ConsumerRecord<byte[], byte[]> first) {
+      return reading.wantsEarlier(first, part.undivided());
+    }
+
+    @Override
+    public boolean earlier(List<ConsumerRecord<byte[], byte[]>> window) {
+      return reading.earlier(window);
     }
 
     @Override
     public void accept(ConsumerRecord<byte[], byte[]> record) {
-      reading.accept(record, part.topic(), part.range().topicId());
+      reading.accept(record, part);
     }
   }
 
@@ -126,11 +129,10 @@ public final class ReadStage implements PairFlatMapFunction<Iterator<Integer>, I
         reading.beginRange();
       }
       long until = Math.min(range.until(), position + SLICE_OFFSETS);
-      boolean first = position == range.from();
       try {
         reader.read(
             new SourceRange(range.partition(), range.topicId(), position, until),
-            new SliceHandler(reading, part, first));
+            new SliceHandler(reading, part));
       } catch (OncebergException e) {
         if (e.code().reaction() != Reaction.STOP_TARGET) {
           throw e;

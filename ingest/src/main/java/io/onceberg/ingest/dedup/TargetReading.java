@@ -10,6 +10,8 @@ import io.onceberg.keystore.SourceSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,9 @@ final class TargetReading implements AutoCloseable {
   private byte @Nullable [] deletedKey;
   private @Nullable Long firstPosition;
   private boolean beginsRange;
+  private final EqualRanks ranks = new EqualRanks();
+  private @Nullable RangeStart rangeStart;
+  private boolean atStart;
 
   TargetReading(BatchSpec batch, int target, FrameWriter[] writers) {
     this.spec = batch.targets().get(target);
@@ -51,25 +56,63 @@ final class TargetReading implements AutoCloseable {
     deletedKey = null;
     firstPosition = null;
     beginsRange = true;
+    rangeStart = null;
+    ranks.begin(false);
+    atStart = true;
   }
 
   /**
-   * Sees the record before the range, which matters only when the range begins with a tombstone.
+   * Whether the records before a range are wanted: where it begins with a tombstone, or may begin
+   * between rows of one position that only their order tells apart.
+   *
+   * @param undivided whether the topic has one partition only
    */
-  void before(ConsumerRecord<byte[], byte[]> record) {
-    remember(record, tools.decoder().decode(record));
+  boolean wantsEarlier(ConsumerRecord<byte[], byte[]> first, boolean undivided) {
+    if (!atStart) {
+      return false;
+    }
+    atStart = false;
+    boolean inOrder =
+        undivided
+            && !plainAppend
+            && !(tools.decoder().decode(first) instanceof Decoded.Change change
+                && !tools.identities().isToldByOrdinal(change.origin()));
+    if (first.value() != null && !inOrder) {
+      ranks.begin(undivided);
+      return false;
+    }
+    rangeStart = new RangeStart(tools, inOrder, first.offset() == 0);
+    return true;
   }
 
-  void accept(ConsumerRecord<byte[], byte[]> record, int topic, String topicId) {
+  /** Sees records before the range, the nearest first; whether more are wanted. */
+  boolean earlier(List<ConsumerRecord<byte[], byte[]>> window) {
+    return Objects.requireNonNull(rangeStart).take(window);
+  }
+
+  private void takeStart(RangeStart start) {
+    ConsumerRecord<byte[], byte[]> nearest = start.nearest();
+    if (nearest != null) {
+      remember(nearest, tools.decoder().decode(nearest));
+    }
+    start.replay(ranks);
+    rangeStart = null;
+  }
+
+  void accept(ConsumerRecord<byte[], byte[]> record, ReadTask.Part part) {
     counts.add(Counts.Outcome.READ);
     if (isSettled()) {
       return;
     }
+    if (rangeStart != null) {
+      takeStart(rangeStart);
+    }
     lookedAhead += newSchemas.isEmpty() ? 0 : 1;
     Decoded decoded = tools.decoder().decode(record);
-    Coordinates at = new Coordinates(target, topic, record.partition(), record.offset());
+    String topicId = part.range().topicId();
+    Coordinates at = new Coordinates(target, part.topic(), record.partition(), record.offset());
     if (decoded instanceof Decoded.Change change) {
-      change(record, at, topicId, change);
+      change(record, at, part, change);
     } else if (decoded instanceof Decoded.Tombstone) {
       tombstone(record, at, topicId);
     } else if (decoded instanceof Decoded.Control control) {
@@ -97,20 +140,28 @@ final class TargetReading implements AutoCloseable {
   private void change(
       ConsumerRecord<byte[], byte[]> record,
       Coordinates at,
-      String topicId,
+      ReadTask.Part part,
       Decoded.Change change) {
     Identified identified = tools.identities().identify(change, at.partition(), at.offset());
     if (identified instanceof NoIdentity none) {
-      byte[] digest = digest(at, topicId, change.origin(), tools.identities().content(change));
+      byte[] digest =
+          digest(at, part.range().topicId(), change.origin(), tools.identities().content(change));
       refuse(record, at, none.code(), none.detail(), digest);
       return;
     }
     Identity identity = (Identity) identified;
+    int rank = rank(part, change.origin(), identity);
     if (newSchemas.isEmpty()) {
       long route = plainAppend ? 0 : identity.hash();
       writers[spec.writerOf(route, writers.length)].change(
-          at, change, identity, beginsRange(change.origin().lsn()));
+          at, change, identity, beginsRange(change.origin().lsn()), rank);
     }
+  }
+
+  private int rank(ReadTask.Part part, EventOrigin origin, Identity identity) {
+    return identity.toldByOrdinal() && part.undivided() && !plainAppend
+        ? ranks.next(origin, identity)
+        : EqualRanks.UNKNOWN;
   }
 
   private boolean beginsRange(@Nullable Long position) {

@@ -99,11 +99,13 @@ final class TargetWriting {
   private List<QuarantinedRecord> quarantine(NovelBatch novel) {
     Map<ByteBuffer, QuarantinedRecord> refused = refused();
     Conflicts conflicts = conflicts(novel);
+    Conflicts unsettled = unsettled(novel);
     if (!received.writable()) {
       return List.of();
     }
     Set<ByteBuffer> fresh = new LinkedHashSet<>(refused.keySet());
     fresh.addAll(conflicts.digests());
+    fresh.addAll(unsettled.digests());
     if (fresh.isEmpty()) {
       return List.of();
     }
@@ -114,6 +116,7 @@ final class TargetWriting {
     fresh.stream().map(refused::get).filter(Objects::nonNull).forEach(records::add);
     fresh.removeAll(refused.keySet());
     records.addAll(conflicts.records(fresh));
+    records.addAll(unsettled.records(fresh));
     records.forEach(record -> received.counts.addQuarantined(record.code()));
     return records;
   }
@@ -165,13 +168,25 @@ final class TargetWriting {
                 ErrorCode.CONFLICT_STOP,
                 conflicts.detail(
                     batch.topics().get(frame.topic()), frame.partition(), frame.offset()));
-        case QUARANTINE -> {
-          if (!conflicts.add(frame)) {
-            received.counts.add(Counts.Outcome.QUARANTINED_BEFORE);
-          }
-        }
+        case QUARANTINE -> add(frame, conflicts);
       }
     }
     return conflicts;
+  }
+
+  private Conflicts unsettled(NovelBatch novel) {
+    Conflicts unsettled =
+        new Conflicts(batch, ErrorCode.EQUALS_UNSETTLED, unique.target(target).contents);
+    Frame frame = new Frame();
+    for (int i = 0; i < novel.unsettled.size(); i++) {
+      add(unique.polled().chunks().move(frame, novel.unsettled.at(i)), unsettled);
+    }
+    return unsettled;
+  }
+
+  private void add(Frame frame, Conflicts conflicts) {
+    if (!conflicts.add(frame)) {
+      received.counts.add(Counts.Outcome.QUARANTINED_BEFORE);
+    }
   }
 }

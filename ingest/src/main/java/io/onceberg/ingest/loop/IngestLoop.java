@@ -9,7 +9,6 @@ import io.onceberg.ingest.ops.Health;
 import io.onceberg.ingest.ops.PlanLine;
 import io.onceberg.ingest.sink.BatchEngine;
 import io.onceberg.ingest.sink.BatchPlan;
-import io.onceberg.ingest.sink.TargetPlan;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.ingest.sink.TargetResult;
 import io.onceberg.ingest.source.BatchPlanner;
@@ -186,13 +185,9 @@ public final class IngestLoop {
   private void runBatch() {
     Stopwatch start = new Stopwatch();
     plan.ranges().forEach(this::logPlan);
-    List<TargetPlan> targets =
-        plan.ranges().entrySet().stream()
-            .map(entry -> new TargetPlan(entry.getKey(), entry.getValue()))
-            .toList();
     pendingSince = null;
     unsettled.addAll(plan.ranges().keySet());
-    List<TargetResult> results = engine.run(new BatchPlan(targets, clock.instant()));
+    List<TargetResult> results = engine.run(BatchPlan.of(plan, clock.instant()));
     OncebergException again = null;
     for (TargetResult result : results) {
       if (result instanceof TargetResult.Landed landed) {

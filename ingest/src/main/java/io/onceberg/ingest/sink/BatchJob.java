@@ -14,6 +14,7 @@ import io.onceberg.keystore.TaskTarget;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.spark.Partitioner;
@@ -26,7 +27,11 @@ final class BatchJob {
   private static final long LEAST_RECORDS_TO_SHARE = 20_000;
 
   /** One target's part of the job. */
-  record Part(TargetDefinition definition, TaskTarget tables, List<SourceRange> ranges) {
+  record Part(
+      TargetDefinition definition,
+      TaskTarget tables,
+      List<SourceRange> ranges,
+      Set<String> undivided) {
     long length() {
       return ranges.stream().mapToLong(SourceRange::length).sum();
     }
@@ -122,7 +127,9 @@ final class BatchJob {
     List<ReadTask.Part> all = new ArrayList<>();
     for (int target = 0; target < parts.size(); target++) {
       for (SourceRange range : parts.get(target).ranges()) {
-        all.add(new ReadTask.Part(target, topics.indexOf(range.partition().topic()), range));
+        String topic = range.partition().topic();
+        boolean undivided = parts.get(target).undivided().contains(topic);
+        all.add(new ReadTask.Part(target, topics.indexOf(topic), range, undivided));
       }
     }
     all.sort(

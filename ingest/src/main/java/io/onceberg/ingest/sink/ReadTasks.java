@@ -48,6 +48,7 @@ final class ReadTasks {
     return new ReadTask.Part(
         part.target(),
         part.topic(),
-        new SourceRange(range.partition(), range.topicId(), from, until));
+        new SourceRange(range.partition(), range.topicId(), from, until),
+        part.undivided());
   }
 }

@@ -129,7 +129,10 @@ public final class SparkBatchEngine implements BatchEngine, AutoCloseable {
 
   private BatchJob.Part part(TargetPlan plan) {
     return new BatchJob.Part(
-        config.target(plan.target()), targets.get(plan.target()).pin(), plan.ranges());
+        config.target(plan.target()),
+        targets.get(plan.target()).pin(),
+        plan.ranges(),
+        plan.undivided());
   }
 
   private List<WriteResult> runJob(List<BatchJob.Part> parts, int loadedDate, int run) {

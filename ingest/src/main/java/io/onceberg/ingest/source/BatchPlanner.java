@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Decides which offsets come next, from the targets' ledgers and from what Kafka holds. What Kafka
@@ -89,7 +90,14 @@ public final class BatchPlanner implements AutoCloseable {
           }
         });
     started = true;
-    return limited(pending, refused);
+    return limited(pending, refused, undivided(states.values()));
+  }
+
+  private static Set<String> undivided(Collection<TopicState> states) {
+    return states.stream()
+        .filter(state -> state.partitions().size() == 1)
+        .map(TopicState::topic)
+        .collect(Collectors.toSet());
   }
 
   /**
@@ -106,7 +114,9 @@ public final class BatchPlanner implements AutoCloseable {
   }
 
   private SourcePlan limited(
-      Map<TargetName, List<SourceRange>> pending, Map<TargetName, OncebergException> refused) {
+      Map<TargetName, List<SourceRange>> pending,
+      Map<TargetName, OncebergException> refused,
+      Set<String> undivided) {
     sizes.sample(pending.values().stream().flatMap(List::stream).toList());
     List<Map.Entry<TargetName, List<SourceRange>>> all = List.copyOf(pending.entrySet());
     double[] shares =
@@ -117,7 +127,8 @@ public final class BatchPlanner implements AutoCloseable {
     }
     planned.values().stream().flatMap(List::stream).forEach(sizes::planned);
     long waiting = length(pending.values());
-    return new SourcePlan(planned, refused, waiting, length(planned.values()) < waiting);
+    boolean full = length(planned.values()) < waiting;
+    return new SourcePlan(planned, refused, waiting, full, undivided);
   }
 
   private static long length(Collection<List<SourceRange>> ranges) {

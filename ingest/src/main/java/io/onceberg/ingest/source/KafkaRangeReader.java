@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -50,25 +49,12 @@ public final class KafkaRangeReader implements RangeReader {
         record -> {
           if (first[0]) {
             first[0] = false;
-            if (record.value() == null) {
-              before(range).ifPresent(handler::before);
+            if (handler.wantsEarlier(record)) {
+              readBack(range, handler::earlier);
             }
           }
           handler.accept(record);
         });
-  }
-
-  private Optional<ConsumerRecord<byte[], byte[]>> before(SourceRange range) {
-    List<ConsumerRecord<byte[], byte[]>> nearest = new ArrayList<>();
-    readBack(
-        range,
-        window -> {
-          if (!window.isEmpty()) {
-            nearest.add(window.get(window.size() - 1));
-          }
-          return window.isEmpty();
-        });
-    return nearest.stream().findFirst();
   }
 
   @Override

@@ -11,8 +11,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public interface RangeReader extends AutoCloseable {
   /** Receives the records of one range, in offset order. */
   interface Handler {
-    /** The nearest record before the range, at most once and first; absent when Kafka has none. */
-    void before(ConsumerRecord<byte[], byte[]> record);
+    /**
+     * Whether what lies before the range is wanted; asked once, with the range's first record,
+     * before that is handed over.
+     */
+    default boolean wantsEarlier(ConsumerRecord<byte[], byte[]> first) {
+      return false;
+    }
+
+    /** Takes records before the range, as {@link RangeReader#readBack} hands them over. */
+    default boolean earlier(List<ConsumerRecord<byte[], byte[]>> window) {
+      return false;
+    }
 
     void accept(ConsumerRecord<byte[], byte[]> record);
   }

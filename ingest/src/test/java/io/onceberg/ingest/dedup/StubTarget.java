@@ -3,6 +3,7 @@ package io.onceberg.ingest.dedup;
 import io.onceberg.keystore.KeyHits;
 import io.onceberg.keystore.KeyLookup;
 import io.onceberg.keystore.StoredIdentities;
+import io.onceberg.keystore.StoredOrdinals;
 import io.onceberg.keystore.TargetKind;
 import io.onceberg.keystore.TargetLayout;
 import io.onceberg.keystore.TargetName;
@@ -108,7 +109,17 @@ final class StubTarget implements TaskTarget {
 
   @Override
   public KeyLookup lookup() {
-    return identities -> new KeyHits(new BitSet(), new long[identities.size()]);
+    return new KeyLookup() {
+      @Override
+      public KeyHits find(List<UnsafeRow> identities) {
+        return new KeyHits(new BitSet(), new long[identities.size()]);
+      }
+
+      @Override
+      public List<StoredOrdinals> ordinals(List<UnsafeRow> identities) {
+        return identities.stream().map(unused -> new StoredOrdinals()).toList();
+      }
+    };
   }
 
   @Override
@@ -118,6 +129,11 @@ final class StubTarget implements TaskTarget {
 
   @Override
   public KeyHits findDropped(List<UnsafeRow> identities, StoredIdentities stored) {
+    throw new UnsupportedOperationException("no tables here");
+  }
+
+  @Override
+  public List<StoredOrdinals> ordinalsDropped(List<UnsafeRow> identities, StoredIdentities stored) {
     throw new UnsupportedOperationException("no tables here");
   }
 

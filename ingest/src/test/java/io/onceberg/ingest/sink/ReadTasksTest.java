@@ -45,6 +45,6 @@ class ReadTasksTest {
 
   private static ReadTask.Part part(String topic, long from, long until) {
     return new ReadTask.Part(
-        0, 0, new SourceRange(new SourcePartition(topic, 0), "id", from, until));
+        0, 0, new SourceRange(new SourcePartition(topic, 0), "id", from, until), false);
   }
 }

@@ -45,9 +45,25 @@ public final class AuditedPath implements AutoCloseable {
     this.stack = stack;
     this.name = name;
     database = new AuditedDatabase(stack, name, audited);
-    connector = Connector.create(stack, name, connectorSettings);
+    connector = Connector.create(stack, name, settings(audited, connectorSettings));
     takeSnapshot();
     tables = new Tables(PlatformSettings.catalog(stack::outside), name);
+  }
+
+  private static Map<String, String> settings(
+      List<AuditedTable> audited, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
+    String undivided =
+        audited.stream()
+            .filter(AuditedTable::isToldByOrder)
+            .map(table -> ".*\\.public\\." + table.name())
+            .collect(Collectors.joining(","));
+    if (!undivided.isEmpty()) {
+      settings.put("topic.creation.groups", "undivided");
+      settings.put("topic.creation.undivided.include", undivided);
+      settings.put("topic.creation.undivided.partitions", "1");
+    }
+    return settings;
   }
 
   /** Until the connector follows the log, and has stored that: it takes no second snapshot. */
@@ -82,6 +98,14 @@ public final class AuditedPath implements AutoCloseable {
   /** The names of the topics, by table. */
   public List<String> topics() {
     return database.tables().stream().map(this::topic).toList();
+  }
+
+  /** Those of them that may have any number of partitions. */
+  public List<String> divisibleTopics() {
+    return database.tables().stream()
+        .filter(table -> !table.isToldByOrder())
+        .map(this::topic)
+        .toList();
   }
 
   private String topic(AuditedTable table) {

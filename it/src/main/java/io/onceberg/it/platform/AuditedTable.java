@@ -51,6 +51,11 @@ public record AuditedTable(
     settings = List.copyOf(settings);
   }
 
+  /** Whether only their order tells its changes apart, so that its topic has one partition. */
+  public boolean isToldByOrder() {
+    return keyColumns == 0 && !settings.contains("kind=events");
+  }
+
   /** The columns' names. */
   public List<String> names() {
     return columns.stream().map(column -> column.substring(0, column.indexOf(' '))).toList();

@@ -65,7 +65,7 @@ final class Others {
         Admin.create(
             Map.<String, Object>of(
                 "bootstrap.servers", stack.outside(Service.KAFKA).hostAndPort()))) {
-      for (String topic : path.topics()) {
+      for (String topic : path.divisibleTopics()) {
         admin
             .createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions)))
             .all()

@@ -97,9 +97,6 @@ final class ReadingEngine implements BatchEngine, TargetLedgers {
 
   private record Keeping(List<String> values) implements RangeReader.Handler {
     @Override
-    public void before(ConsumerRecord<byte[], byte[]> record) {}
-
-    @Override
     public void accept(ConsumerRecord<byte[], byte[]> record) {
       values.add(new String(record.value(), StandardCharsets.UTF_8));
     }

@@ -7,7 +7,6 @@ import io.onceberg.ingest.sink.BatchPlan;
 import io.onceberg.ingest.sink.PastDays;
 import io.onceberg.ingest.sink.SparkBatchEngine;
 import io.onceberg.ingest.sink.SparkSessions;
-import io.onceberg.ingest.sink.TargetPlan;
 import io.onceberg.ingest.sink.TargetReport;
 import io.onceberg.ingest.sink.TargetResult;
 import io.onceberg.ingest.sink.Targets;
@@ -198,12 +197,8 @@ public final class Pipeline implements AutoCloseable {
     if (plan.ranges().isEmpty()) {
       return List.of();
     }
-    List<TargetPlan> plans =
-        plan.ranges().entrySet().stream()
-            .map(entry -> new TargetPlan(entry.getKey(), entry.getValue()))
-            .toList();
     BatchEngine batches = pastDays == null ? engine : pastDays;
-    return batches.run(new BatchPlan(plans, now));
+    return batches.run(BatchPlan.of(plan, now));
   }
 
   /** What can be read now, and which targets cannot go on. */
@@ -213,12 +208,7 @@ public final class Pipeline implements AutoCloseable {
 
   /** Runs a batch again that was planned before. */
   List<TargetResult> run(SourcePlan plan) {
-    return engine.run(
-        new BatchPlan(
-            plan.ranges().entrySet().stream()
-                .map(entry -> new TargetPlan(entry.getKey(), entry.getValue()))
-                .toList(),
-            now));
+    return engine.run(BatchPlan.of(plan, now));
   }
 
   /** One batch of one target, which must land. */

@@ -193,8 +193,16 @@ public final class TestTopic implements AutoCloseable {
     final List<Long> offsets = new ArrayList<>();
 
     @Override
-    public void before(ConsumerRecord<byte[], byte[]> record) {
-      before.add(text(record.value()));
+    public boolean wantsEarlier(ConsumerRecord<byte[], byte[]> first) {
+      return first.value() == null;
+    }
+
+    @Override
+    public boolean earlier(List<ConsumerRecord<byte[], byte[]>> window) {
+      if (!window.isEmpty()) {
+        before.add(text(window.get(window.size() - 1).value()));
+      }
+      return window.isEmpty();
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 
@@ -121,7 +122,7 @@ final class Ingest implements AutoCloseable {
    * @param plainAppend without deduplication
    */
   TargetReport batch(List<SourceRange> ranges, boolean plainAppend) {
-    BatchPlan plan = new BatchPlan(List.of(new TargetPlan(EVENTS, ranges)), NOW);
+    BatchPlan plan = new BatchPlan(List.of(new TargetPlan(EVENTS, ranges, Set.of())), NOW);
     TargetResult result = (plainAppend ? plain : exact).run(plan).get(0);
     if (result instanceof TargetResult.Failed failed) {
       throw new BenchException("a batch failed: " + failed.error().getMessage(), failed.error());
