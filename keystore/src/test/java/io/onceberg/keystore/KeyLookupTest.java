@@ -152,6 +152,43 @@ class KeyLookupTest {
         .isEqualTo(IntStream.range(0, changes).map(id -> 2 * id).toArray());
   }
 
+  /** In several files, and whatever their number: some are compared one by one, many by hashes. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 100})
+  void ordinalsOfEqualChangesAreFoundInAllFiles(int positions) {
+    TableSchemas schemas = new TableSchemas(Lakehouse.CATALOG, Lakehouse.changelog());
+    TargetTables tables = changelogTables(schemas);
+    TaskTarget target = schemas.pin(tables);
+    for (long ordinal = 1; ordinal <= 3; ordinal++) {
+      long stored = ordinal;
+      storeKeys(
+          tables,
+          target,
+          LongStream.range(0, positions)
+              .mapToObj(lsn -> unkeyed(target, lsn, lsn == 0 ? null : 10 * lsn + stored))
+              .toList());
+    }
+    storeKeys(tables, target, List.of(change(target, 1, 1)));
+
+    List<UnsafeRow> asked =
+        LongStream.rangeClosed(0, positions).mapToObj(lsn -> unkeyed(target, lsn, null)).toList();
+    List<StoredOrdinals> found = schemas.pin(tables).lookup().ordinals(asked);
+    assertThat(found.get(0).size()).as("stored without one, three times").isEqualTo(1);
+    assertThat(found.get(0).isBelow(1)).isTrue();
+    for (int lsn = 1; lsn < positions; lsn++) {
+      assertThat(found.get(lsn)).hasToString("[%1$d1, %1$d2, %1$d3]".formatted(lsn));
+      assertThat(found.get(lsn).isBelow(10L * lsn + 3)).isFalse();
+      assertThat(found.get(lsn).isBelow(10L * lsn + 4)).isTrue();
+    }
+    assertThat(found.get(positions).size()).isZero();
+  }
+
+  private static UnsafeRow unkeyed(TaskTarget target, long lsn, @Nullable Long ordinal) {
+    return Lakehouse.unsafe(
+        target.identityType(),
+        RowFactory.create(1, "pg.s.t", lsn, 1L, "c", null, new byte[16], ordinal));
+  }
+
   /** The hits and their payload hashes are those of the place in the list that was asked. */
   @Test
   void keysThatBeginAlikeAreFoundInAnyOrder() {

@@ -10,7 +10,8 @@ final class CaptureSettings {
           1,
           10_000,
           1,
-          "Partitions of a topic that capture makes. Events of one key stay in one partition.");
+          "Partitions of a topic that capture makes. Events of one key stay in one partition."
+              + " Tables without a key want one (docs/identity.md).");
   static final Setting<Long> REPLICATION =
       Setting.number(
           "capture.topic.replication",
