@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What one Kafka record turned out to be. Rows inside are valid until the decoder's next call. */
 public sealed interface Decoded {
+  /** Where the event comes from; null where that is not known, or there is no event. */
+  default @Nullable EventOrigin origin() {
+    return null;
+  }
+
   /**
    * A change that becomes a row.
    *

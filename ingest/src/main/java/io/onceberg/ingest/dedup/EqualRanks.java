@@ -2,7 +2,9 @@ package io.onceberg.ingest.dedup;
 
 import io.onceberg.ingest.decode.EventOrigin;
 import io.onceberg.ingest.decode.Op;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -15,25 +17,35 @@ import org.jspecify.annotations.Nullable;
  * <p>Rows that a COPY has put into one page of the table share an LSN, and lie side by side. A
  * connector that starts again sends all of them again or none, in the same order, however far it
  * has come before. So the number of equal rows before one says which of them it is. The ordinal of
- * Debezium does not: after a start in mid-transaction it is counted from 1 again. It shows where
- * the rows of one position begin anew, since it rises by 1 among those that were sent in one go.
- * Where it rises by more, rows between them were left out, or come from two connectors at once.
+ * Debezium does not: after a start in mid-transaction it is counted from 1 again. But among those
+ * that were sent in one go it rises by 1. One that was there before is a record that the producer
+ * has sent twice. It begins at 1 where a connector has started right before this position, since
+ * nothing of another lies between. All else was torn: rows were left out, or two connectors are at
+ * work at once.
  */
 final class EqualRanks {
+  /** The ordinal that a connector begins with. */
+  static final long FIRST = 1;
+
   /** Nothing is known of what lies before. */
   static final int UNKNOWN = -1;
 
   /** The rows before it are not all there are, or were not sent with it. */
   static final int TORN = -2;
 
-  private record Row(Op op, long contentHigh, long contentLow) {}
+  private record Contents(Op op, long high, long low) {}
 
-  private final Map<Row, Integer> seen = new HashMap<>();
-  private int first;
+  private record Sent(Contents contents, int rank) {}
+
+  /** What was sent in one go, by ordinal from the first on; null for what cannot be read. */
+  private final List<@Nullable Sent> sent = new ArrayList<>();
+
+  private Map<Contents, Integer> counts = new HashMap<>();
+  private long first;
+  private int verdict;
   private @Nullable UTF8String source;
   private long lsn;
   private long txId;
-  private long ordinal;
 
   /**
    * Forgets all.
@@ -41,9 +53,15 @@ final class EqualRanks {
    * @param whole whether no change of the next one's position lies before it
    */
   void begin(boolean whole) {
-    first = whole ? 0 : UNKNOWN;
+    verdict = whole ? 0 : UNKNOWN;
     source = null;
-    seen.clear();
+  }
+
+  /** Takes a change that cannot be read, but whose place is known. */
+  void pass(EventOrigin origin) {
+    if (moveTo(origin) == sent.size()) {
+      sent.add(null);
+    }
   }
 
   /**
@@ -51,35 +69,53 @@ final class EqualRanks {
    * #TORN}.
    */
   int next(EventOrigin origin, Identity identity) {
-    long order = Objects.requireNonNull(origin.ordinal());
-    if (source == null) {
-      take(origin);
-    } else if (!isAt(origin) || order <= ordinal) {
-      begin(true);
-      take(origin);
-    } else if (order > ordinal + 1) {
-      first = TORN;
+    int at = moveTo(origin);
+    if (verdict < 0) {
+      return verdict;
     }
-    ordinal = order;
-    int rank =
-        seen.merge(
-                new Row(origin.op(), identity.contentHigh(), identity.contentLow()),
-                1,
-                Integer::sum)
-            - 1;
-    return first < 0 ? first : rank;
+    Contents contents = new Contents(origin.op(), identity.contentHigh(), identity.contentLow());
+    if (at == sent.size()) {
+      sent.add(new Sent(contents, counts.merge(contents, 1, Integer::sum) - 1));
+    }
+    Sent known = sent.get(at);
+    return known != null && known.contents().equals(contents) ? known.rank() : TORN;
   }
 
-  private void take(EventOrigin origin) {
-    source = Objects.requireNonNull(origin.source()).clone();
-    lsn = Objects.requireNonNull(origin.lsn());
-    txId = number(origin.txId());
+  /** The place among what is sent in one go; at most its size, unless all is torn. */
+  private int moveTo(EventOrigin origin) {
+    long ordinal = Objects.requireNonNull(origin.ordinal());
+    if (!isAt(origin)) {
+      if (source != null) {
+        verdict = 0;
+      }
+      if (source == null || !source.equals(origin.source())) {
+        source = Objects.requireNonNull(origin.source()).clone();
+      }
+      lsn = Objects.requireNonNull(origin.lsn());
+      txId = number(origin.txId());
+      beginAt(ordinal);
+    } else if (ordinal == FIRST && (first != FIRST || verdict < 0)) {
+      verdict = 0;
+      beginAt(FIRST);
+    }
+    long at = ordinal - first;
+    if (at < 0 || at > sent.size()) {
+      verdict = verdict == UNKNOWN ? UNKNOWN : TORN;
+    }
+    return (int) at;
+  }
+
+  private void beginAt(long ordinal) {
+    first = ordinal;
+    sent.clear();
+    counts = new HashMap<>(4);
   }
 
   private boolean isAt(EventOrigin origin) {
-    return Objects.requireNonNull(origin.lsn()) == lsn
+    return source != null
+        && Objects.requireNonNull(origin.lsn()) == lsn
         && number(origin.txId()) == txId
-        && Objects.equals(origin.source(), source);
+        && source.equals(origin.source());
   }
 
   private static long number(@Nullable Long txId) {

@@ -1,154 +1,168 @@
 package io.onceberg.ingest.dedup;
 
 import io.onceberg.keystore.StoredOrdinals;
+import io.onceberg.keystore.TaskTarget;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.StructType;
 
 /**
  * Tells new rows of a table without a key from those that have come again. Position and contents
  * say which row it is, but for truly equal rows of one position: a COPY may have some.
  *
  * <p>Where the topic has one partition, the place among equal rows says which of them it is ({@link
- * EqualRanks}): it has come again when so many are stored. With several partitions the ordinal has
- * to say so, which Debezium may count anew. The same ordinal is the same row, and one beyond all
- * that are stored is another. One below them may be either: it is left for quarantine, and so is
- * one whose equals were torn apart ({@link EqualRanks#TORN}).
+ * EqualRanks}): it has come again when more than so many are stored. With several partitions the
+ * ordinal has to say so, which Debezium may count anew. The same ordinal is the same row, and one
+ * beyond all that are stored is another. One below them may be either: it is left for quarantine,
+ * and so is one whose equals were torn apart.
  */
 final class EqualRows {
+  private static final int NONE = -1;
+
   /** One change of a group of equal ones. */
-  private record Item(long pointer, int rank, long ordinal, long madeAt) {
-    /** In the order they were sent in, as far as it is known. */
+  private record Item(long pointer, int topic, int partition, int rank, long ordinal, long madeAt) {
+    /** The order they were sent in, as far as that is known. */
     static final Comparator<Item> BY_TIME =
         Comparator.comparingLong(Item::madeAt).thenComparingLong(Item::ordinal);
+
+    static Item of(Frame frame, long pointer) {
+      Long madeAt = frame.optional(Frame.HAS_TS, Frame.TS);
+      return new Item(
+          pointer,
+          frame.topic(),
+          frame.partition(),
+          frame.rank(),
+          Objects.requireNonNull(frame.optional(Frame.HAS_ORDINAL, Frame.ORDINAL)),
+          madeAt == null ? 0 : madeAt);
+    }
+
+    boolean isBeside(Item other) {
+      return topic == other.topic && partition == other.partition;
+    }
   }
 
   private final PolledBatch polled;
   private final int target;
+  private final TaskTarget tables;
   private final PolledBatch.Received received;
-  private final Map<UnsafeRow, List<Item>> groups = new LinkedHashMap<>();
+  private final int ordinalAt;
+  private final int[] nextEqual;
+  private final Pointers heads = new Pointers();
+  private final Frame frame = new Frame();
+  private final UnsafeRow identity;
   private final List<Long> fresh = new ArrayList<>();
   private final List<Long> unsettled = new ArrayList<>();
 
   private EqualRows(PolledBatch polled, int target) {
     this.polled = polled;
     this.target = target;
+    this.tables = polled.batch().targets().get(target).tables();
     this.received = polled.received(target);
+    this.ordinalAt = tables.identityType().fieldIndex(IdentityRule.ORDINAL_COLUMN);
+    this.identity = new UnsafeRow(tables.identityType().size());
+    this.nextEqual = new int[received.keyless.size()];
   }
 
-  /** Settles what was received; in the order in which it was. */
-  static EqualRows settle(PolledBatch polled, int target) {
-    EqualRows rows = new EqualRows(polled, target);
-    if (rows.received.toldByOrdinal.size() > 0) {
-      rows.collect();
-      rows.settle();
+  /** Settles what was received. Frames of rows that are new are given their whole identity. */
+  static Settled settle(PolledBatch polled, int target) {
+    if (polled.received(target).keyless.size() == 0) {
+      return new Settled(List.of(), List.of());
     }
-    return rows;
+    EqualRows rows = new EqualRows(polled, target);
+    rows.group();
+    rows.settle();
+    return new Settled(rows.fresh, rows.unsettled);
   }
 
-  private void collect() {
-    StructType type = polled.batch().targets().get(target).tables().identityType();
-    UnsafeRow identity = new UnsafeRow(type.size());
-    int ordinalAt = type.fieldIndex(IdentityRule.ORDINAL_COLUMN);
-    Frame frame = new Frame();
-    for (int i = 0; i < received.toldByOrdinal.size(); i++) {
-      long pointer = received.toldByOrdinal.at(i);
-      polled.chunks().move(frame, pointer).pointTo(identity, Frame.IDENTITY);
-      UnsafeRow equal = identity.copy();
-      equal.setNullAt(ordinalAt);
-      Long madeAt = frame.optional(Frame.HAS_TS, Frame.TS);
-      groups
-          .computeIfAbsent(equal, unused -> new ArrayList<>(1))
-          .add(
-              new Item(
-                  pointer,
-                  frame.rank(),
-                  Objects.requireNonNull(frame.optional(Frame.HAS_ORDINAL, Frame.ORDINAL)),
-                  madeAt == null ? 0 : madeAt));
+  /**
+   * What became of the changes that are no replays, in the order of topic, partition and offset.
+   *
+   * @param fresh pointers to those that no table holds yet
+   * @param unsettled pointers to those of which that cannot be told
+   */
+  record Settled(List<Long> fresh, List<Long> unsettled) {
+    Settled {
+      fresh = fresh.stream().sorted().toList();
+      unsettled = unsettled.stream().sorted().toList();
+    }
+  }
+
+  /** Links each change with the next one that is equal. */
+  private void group() {
+    IdentityTable seen =
+        new IdentityTable(polled.chunks(), received.keyless, received.keylessHashes);
+    int[] last = new int[nextEqual.length];
+    Arrays.fill(nextEqual, NONE);
+    for (int i = 0; i < nextEqual.length; i++) {
+      int first = seen.take(i);
+      if (first == i) {
+        heads.add(i);
+      } else {
+        nextEqual[last[first]] = i;
+      }
+      last[first] = i;
     }
   }
 
   private void settle() {
-    List<UnsafeRow> identities = List.copyOf(groups.keySet());
-    List<StoredOrdinals> stored =
-        polled.batch().targets().get(target).tables().lookup().ordinals(identities);
-    BeyondHorizon.addOrdinals(polled, target, identities, firstOfEach(), stored);
-    int group = 0;
-    for (List<Item> items : groups.values()) {
-      settle(items, stored.get(group++));
+    List<UnsafeRow> identities = new ArrayList<>(heads.size());
+    Pointers firsts = new Pointers();
+    for (int i = 0; i < heads.size(); i++) {
+      long pointer = received.keyless.at((int) heads.at(i));
+      UnsafeRow row = new UnsafeRow(tables.identityType().size());
+      polled.chunks().move(frame, pointer).pointTo(row, Frame.IDENTITY);
+      identities.add(row);
+      firsts.add(pointer);
     }
-    fresh.sort(Comparator.naturalOrder());
-    unsettled.sort(Comparator.naturalOrder());
+    List<StoredOrdinals> stored = tables.lookup().ordinals(identities);
+    BeyondHorizon.addOrdinals(polled, target, identities, firsts, stored);
+    for (int i = 0; i < heads.size(); i++) {
+      settle(items((int) heads.at(i)), stored.get(i));
+    }
   }
 
-  private Pointers firstOfEach() {
-    Pointers firsts = new Pointers();
-    groups.values().forEach(items -> firsts.add(items.get(0).pointer()));
-    return firsts;
+  private List<Item> items(int head) {
+    List<Item> items = new ArrayList<>(1);
+    boolean besides = true;
+    for (int i = head; i != NONE; i = nextEqual[i]) {
+      long pointer = received.keyless.at(i);
+      items.add(Item.of(polled.chunks().move(frame, pointer), pointer));
+      besides &= items.get(items.size() - 1).isBeside(items.get(0));
+    }
+    if (!besides) {
+      items.sort(Item.BY_TIME);
+    }
+    return items;
   }
 
   private void settle(List<Item> items, StoredOrdinals known) {
-    int before = known.size();
-    List<Item> unranked = new ArrayList<>(0);
-    for (Item item : items) {
-      if (item.rank() == EqualRanks.UNKNOWN) {
-        unranked.add(item);
-      } else if (item.rank() == EqualRanks.TORN) {
-        settleTorn(item, known);
-      } else if (item.rank() < known.size()) {
-        received.counts.add(
-            item.rank() < before ? Counts.Outcome.CONNECTOR_REPLAY : Counts.Outcome.IN_BATCH);
-      } else {
-        take(item, known.add(item.ordinal()));
-      }
-    }
     StoredOrdinals ofBatch = new StoredOrdinals();
-    unranked.sort(Item.BY_TIME);
-    for (Item item : unranked) {
-      if (known.contains(item.ordinal())) {
-        received.counts.add(
-            ofBatch.contains(item.ordinal())
-                ? Counts.Outcome.IN_BATCH
-                : Counts.Outcome.CONNECTOR_REPLAY);
+    int before = known.size();
+    for (Item item : items) {
+      boolean ranked = item.rank() >= 0;
+      if (ranked ? item.rank() < known.size() : known.contains(item.ordinal())) {
+        boolean inBatch = ranked ? item.rank() >= before : ofBatch.contains(item.ordinal());
+        received.counts.add(inBatch ? Counts.Outcome.IN_BATCH : Counts.Outcome.CONNECTOR_REPLAY);
+      } else if (ranked || isNew(item, known)) {
+        long ordinal = known.contains(item.ordinal()) ? -1L - item.rank() : item.ordinal();
+        known.add(ordinal);
+        ofBatch.add(ordinal);
+        take(item, ordinal, fresh);
       } else {
-        boolean isNew = known.isBelow(item.ordinal());
-        take(item, isNew);
-        if (isNew) {
-          known.add(item.ordinal());
-          ofBatch.add(item.ordinal());
-        }
+        take(item, item.ordinal(), unsettled);
       }
     }
   }
 
-  private void settleTorn(Item item, StoredOrdinals known) {
-    if (known.contains(item.ordinal())) {
-      received.counts.add(Counts.Outcome.CONNECTOR_REPLAY);
-    } else {
-      boolean isNew = known.size() == 0;
-      take(item, isNew);
-      if (isNew) {
-        known.add(item.ordinal());
-      }
-    }
+  private static boolean isNew(Item item, StoredOrdinals known) {
+    return item.rank() == EqualRanks.TORN ? known.size() == 0 : known.isBelow(item.ordinal());
   }
 
-  private void take(Item item, boolean isNew) {
-    (isNew ? fresh : unsettled).add(item.pointer());
-  }
-
-  /** Pointers to those that no table holds yet, in the order of topic, partition and offset. */
-  List<Long> fresh() {
-    return fresh;
-  }
-
-  /** Pointers to those of which that cannot be told, in the same order. */
-  List<Long> unsettled() {
-    return unsettled;
+  private void take(Item item, long ordinal, List<Long> where) {
+    polled.chunks().move(frame, item.pointer()).setOrdinal(identity, ordinalAt, ordinal);
+    where.add(item.pointer());
   }
 }

@@ -75,7 +75,7 @@ final class Frame {
   static final int RAW_VALUE = 3;
   static final int BODY = 0;
 
-  // Flags: which optional numbers are there, and one more.
+  // Flags: which optional numbers are there, and two more.
   static final int HAS_TS = 1;
   static final int HAS_SOURCE_TS = 2;
   static final int HAS_LSN = 4;
@@ -86,8 +86,8 @@ final class Frame {
   /** Not a number: the change has the position with which its range begins. */
   static final int BEGINS_RANGE = 64;
 
-  /** Not a number either: only its ordinal tells the change from those that are equal to it. */
-  static final int TOLD_BY_ORDINAL = 128;
+  /** Not a number either: an {@link Identity#keyless} change. */
+  static final int KEYLESS = 128;
 
   /** The length of a section that is absent, not empty. */
   static final int ABSENT = -1;
@@ -151,7 +151,7 @@ final class Frame {
     return longAt(PAYLOAD_HASH);
   }
 
-  /** What {@link EqualRanks} says of a change that is told by its ordinal. */
+  /** What {@link EqualRanks} says of a keyless change. */
   int rank() {
     return intAt(RANK);
   }
@@ -190,6 +190,13 @@ final class Frame {
   void pointTo(UnsafeRow row, int section) {
     row.pointTo(
         chunk, (long) Platform.BYTE_ARRAY_OFFSET + sectionStart(section), sectionLength(section));
+  }
+
+  /** Says which of the equal changes a keyless one is. */
+  void setOrdinal(UnsafeRow identity, int ordinalAt, long ordinal) {
+    LONG.set(chunk, start + ORDINAL, ordinal);
+    pointTo(identity, IDENTITY);
+    identity.setLong(ordinalAt, ordinal);
   }
 
   /** Whether this frame and another hold the same identity of the same target. */

@@ -80,8 +80,8 @@ final class FrameWriter {
     if (beginsRange) {
       flags |= Frame.BEGINS_RANGE;
     }
-    if (identity.toldByOrdinal()) {
-      flags |= Frame.TOLD_BY_ORDINAL;
+    if (identity.keyless()) {
+      flags |= Frame.KEYLESS;
       putInt(Frame.RANK, rank);
     }
     if (identity.hasContentHash()) {

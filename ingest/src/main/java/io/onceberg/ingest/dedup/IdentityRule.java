@@ -197,14 +197,19 @@ public final class IdentityRule {
     return projection.apply(scratch);
   }
 
+  /** Whether changes of tables without a key are told apart here. */
+  boolean tellsKeyless() {
+    return settings.kind() == TargetKind.CHANGELOG && policy.twins() != DedupPolicy.Twins.KEEP;
+  }
+
   /**
-   * Whether it is a change of a table without a key whose place in its transaction is known. Only
-   * that tells it from a change that is equal in all else.
+   * Whether it is a change of a table without a key whose place in its transaction is known. Its
+   * position and contents do not always tell it from others.
    */
-  boolean isToldByOrdinal(EventOrigin origin) {
-    return settings.kind() == TargetKind.CHANGELOG
-        && policy.twins() != DedupPolicy.Twins.KEEP
+  boolean isKeyless(EventOrigin origin) {
+    return tellsKeyless()
         && origin.key() == null
+        && origin.lsn() != null
         && origin.op() != Op.READ
         && origin.op() != Op.TRUNCATE
         && origin.ordinal() != null;
@@ -246,7 +251,11 @@ public final class IdentityRule {
         hashed ? contentBytes() : null,
         partition,
         offset);
-    return finish(isToldByOrdinal(origin), hashed, 0);
+    boolean open = isKeyless(origin);
+    if (open) {
+      set(Field.ORDINAL, null);
+    }
+    return finish(open, hashed, 0);
   }
 
   /** Sets the columns of a change's identity, whether it has just come or was stored. */
@@ -312,35 +321,19 @@ public final class IdentityRule {
     return ByteBuffer.allocate(16).order(ByteOrder.BIG_ENDIAN).putLong(high).putLong(low).array();
   }
 
-  private Identity finish(boolean toldByOrdinal, boolean hashed, long payloadHash) {
+  private Identity finish(boolean keyless, boolean hashed, long payloadHash) {
     UnsafeRow row = projection.apply(scratch);
-    long hash = toldByOrdinal ? hashWithoutOrdinal(row) : hash(row);
+    long hash =
+        XXH64.hashUnsafeBytes(
+            row.getBaseObject(), row.getBaseOffset(), row.getSizeInBytes(), HASH_SEED);
     return new Identity(
         row,
         hash,
-        toldByOrdinal,
+        keyless,
         hashed,
         hashed ? contentHash.high() : 0,
         hashed ? contentHash.low() : 0,
         payloadHash);
-  }
-
-  private static long hash(UnsafeRow row) {
-    return XXH64.hashUnsafeBytes(
-        row.getBaseObject(), row.getBaseOffset(), row.getSizeInBytes(), HASH_SEED);
-  }
-
-  private long hashWithoutOrdinal(UnsafeRow row) {
-    int at = ordinalAt();
-    long ordinal = row.getLong(at);
-    row.setNullAt(at);
-    long hash = hash(row);
-    row.setLong(at, ordinal);
-    return hash;
-  }
-
-  private int ordinalAt() {
-    return Objects.requireNonNull(fieldOrdinals.get(Field.ORDINAL));
   }
 
   private static DataType[] keyTypes(StructType identityType) {

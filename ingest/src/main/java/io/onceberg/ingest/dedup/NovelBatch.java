@@ -59,7 +59,7 @@ final class NovelBatch {
   }
 
   private void keepEqualRows(PolledBatch polled, int target, TaskTarget tables) {
-    EqualRows rows = EqualRows.settle(polled, target);
+    EqualRows.Settled rows = EqualRows.settle(polled, target);
     Frame frame = new Frame();
     for (long pointer : rows.fresh()) {
       changes.add(pointer);

@@ -17,8 +17,10 @@ final class PolledBatch {
     /** The identity's hash of each change: most comparisons need no look at the frames. */
     final Pointers hashes = new Pointers();
 
-    /** Changes that only their ordinals tell from those that are equal to them. */
-    final Pointers toldByOrdinal = new Pointers();
+    /** Changes of tables without a key: which of equal ones each is, is open. */
+    final Pointers keyless = new Pointers();
+
+    final Pointers keylessHashes = new Pointers();
 
     final Pointers quarantine = new Pointers();
     final List<SourceSchema> newSchemas = new ArrayList<>();
@@ -61,8 +63,9 @@ final class PolledBatch {
     Received target = received.get(frame.target());
     switch (frame.type()) {
       case CHANGE -> {
-        if (frame.has(Frame.TOLD_BY_ORDINAL) && !batch.plainAppend()) {
-          target.toldByOrdinal.add(pointer);
+        if (frame.has(Frame.KEYLESS) && !batch.plainAppend()) {
+          target.keyless.add(pointer);
+          target.keylessHashes.add(frame.hash());
         } else {
           target.changes.add(pointer);
           target.hashes.add(frame.hash());

@@ -10,10 +10,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies right before a range: the nearest record, and the changes of the last position as far
- * as only their ordinal tells them apart, since the range may begin between them.
+ * What lies right before a range: the nearest record, and the keyless changes of the last position,
+ * since the range may begin between them.
  */
 final class RangeStart {
+  /** A page of PostgreSQL holds fewer than 300 rows, and they may have been sent a few times. */
+  private static final int FARTHEST = 4_000;
+
   private final ReadingTools tools;
   private final boolean inOrder;
   private final Deque<ConsumerRecord<byte[], byte[]>> lastPosition = new ArrayDeque<>();
@@ -21,6 +24,7 @@ final class RangeStart {
   private @Nullable Long lsn;
   private @Nullable Long txId;
   private boolean whole;
+  private int seen;
 
   /**
    * Knows nothing yet.
@@ -41,23 +45,24 @@ final class RangeStart {
       if (nearest == null) {
         nearest = record;
       }
-      if (!inOrder) {
+      if (!inOrder || ++seen > FARTHEST) {
         return false;
       }
       whole = record.offset() == 0;
-      if (tools.decoder().decode(record) instanceof Decoded.Change change) {
-        if (!isOfLastPosition(change.origin())) {
-          whole = true;
-          return false;
-        }
+      Decoded decoded = tools.decoder().decode(record);
+      EventOrigin origin = decoded.origin();
+      if (origin != null && isOfLastPosition(origin)) {
         lastPosition.addFirst(record);
+      } else if (decoded instanceof Decoded.Change) {
+        whole = true;
+        return false;
       }
     }
     return true;
   }
 
   private boolean isOfLastPosition(EventOrigin origin) {
-    if (!tools.identities().isToldByOrdinal(origin)) {
+    if (!tools.identities().isKeyless(origin)) {
       return false;
     }
     if (lsn == null) {
@@ -76,10 +81,14 @@ final class RangeStart {
   void replay(EqualRanks ranks) {
     ranks.begin(whole);
     for (ConsumerRecord<byte[], byte[]> record : lastPosition) {
-      if (tools.decoder().decode(record) instanceof Decoded.Change change
+      Decoded decoded = tools.decoder().decode(record);
+      EventOrigin origin = Objects.requireNonNull(decoded.origin());
+      if (decoded instanceof Decoded.Change change
           && tools.identities().identify(change, record.partition(), record.offset())
               instanceof Identity identity) {
-        ranks.next(change.origin(), identity);
+        ranks.next(origin, identity);
+      } else {
+        ranks.pass(origin);
       }
     }
   }

@@ -24,6 +24,7 @@ final class TargetReading implements AutoCloseable {
   private final boolean plainAppend;
   private final long schemaLookAhead;
   private final ReadingTools tools;
+  private final EqualRanks ranks = new EqualRanks();
   private final Counts counts = new Counts();
   private final Set<SourceSchema> newSchemas = new HashSet<>();
   private long lookedAhead;
@@ -31,7 +32,6 @@ final class TargetReading implements AutoCloseable {
   private byte @Nullable [] deletedKey;
   private @Nullable Long firstPosition;
   private boolean beginsRange;
-  private final EqualRanks ranks = new EqualRanks();
   private @Nullable RangeStart rangeStart;
   private boolean atStart;
 
@@ -72,17 +72,23 @@ final class TargetReading implements AutoCloseable {
       return false;
     }
     atStart = false;
-    boolean inOrder =
-        undivided
-            && !plainAppend
-            && !(tools.decoder().decode(first) instanceof Decoded.Change change
-                && !tools.identities().isToldByOrdinal(change.origin()));
-    if (first.value() != null && !inOrder) {
-      ranks.begin(undivided);
-      return false;
+    boolean inOrder = undivided && !plainAppend && tools.identities().tellsKeyless();
+    if (first.value() == null || (inOrder && mayLieWithinAPosition(first))) {
+      rangeStart = new RangeStart(tools, inOrder, first.offset() == 0);
+      return true;
     }
-    rangeStart = new RangeStart(tools, inOrder, first.offset() == 0);
-    return true;
+    ranks.begin(inOrder);
+    return false;
+  }
+
+  /** Only changes of other positions lie right before one that is the first of its table. */
+  private boolean mayLieWithinAPosition(ConsumerRecord<byte[], byte[]> first) {
+    Decoded decoded = tools.decoder().decode(first);
+    EventOrigin origin = decoded.origin();
+    return origin == null
+        || !(decoded instanceof Decoded.Change)
+        || (tools.identities().isKeyless(origin)
+            && !Objects.equals(origin.ordinal(), EqualRanks.FIRST));
   }
 
   /** Sees records before the range, the nearest first; whether more are wanted. */
@@ -118,6 +124,7 @@ final class TargetReading implements AutoCloseable {
     } else if (decoded instanceof Decoded.Control control) {
       counts.addControl(control.kind());
     } else if (decoded instanceof Decoded.Refused refused) {
+      pass(refused.origin());
       byte[] digest = digest(at, topicId, refused.origin(), "");
       refuse(record, at, refused.code(), refused.detail(), digest);
     } else if (decoded instanceof Decoded.NewSchema schema) {
@@ -127,12 +134,7 @@ final class TargetReading implements AutoCloseable {
   }
 
   private void remember(ConsumerRecord<byte[], byte[]> record, Decoded decoded) {
-    EventOrigin origin = null;
-    if (decoded instanceof Decoded.Change change) {
-      origin = change.origin();
-    } else if (decoded instanceof Decoded.Refused refused) {
-      origin = refused.origin();
-    }
+    EventOrigin origin = decoded.origin();
     boolean delete = origin != null && origin.op() == Op.DELETE;
     deletedKey = delete ? record.key() : null;
   }
@@ -159,9 +161,15 @@ final class TargetReading implements AutoCloseable {
   }
 
   private int rank(ReadTask.Part part, EventOrigin origin, Identity identity) {
-    return identity.toldByOrdinal() && part.undivided() && !plainAppend
+    return identity.keyless() && part.undivided() && !plainAppend
         ? ranks.next(origin, identity)
         : EqualRanks.UNKNOWN;
+  }
+
+  private void pass(@Nullable EventOrigin refused) {
+    if (refused != null && tools.identities().isKeyless(refused)) {
+      ranks.pass(refused);
+    }
   }
 
   private boolean beginsRange(@Nullable Long position) {

@@ -2,7 +2,6 @@ package io.onceberg.ingest.dedup;
 
 import io.onceberg.keystore.TargetKind;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -10,8 +9,6 @@ import java.util.List;
  * pass the anti-join. The first copy in the order of topic, partition and offset stays.
  */
 final class UniqueBatch {
-  private static final int FREE = -1;
-
   /** What stays of one target. */
   static final class Unique {
     final Pointers changes;
@@ -65,34 +62,16 @@ final class UniqueBatch {
       return new Unique(received.changes, contents(polled, target));
     }
     Unique unique = new Unique(new Pointers(), contents(polled, target));
-    int capacity = Math.max(16, Integer.highestOneBit(received.changes.size()) * 4);
-    int[] table = new int[capacity];
-    Arrays.fill(table, FREE);
-    Frame mine = new Frame();
-    Frame other = new Frame();
+    IdentityTable seen = new IdentityTable(polled.chunks(), received.changes, received.hashes);
     for (int i = 0; i < received.changes.size(); i++) {
-      int slot = (int) received.hashes.at(i) & (capacity - 1);
-      while (table[slot] != FREE && !isSame(received, i, table[slot], mine, other)) {
-        slot = (slot + 1) & (capacity - 1);
-      }
-      if (table[slot] == FREE) {
-        table[slot] = i;
+      int first = seen.take(i);
+      if (first == i) {
         unique.changes.add(received.changes.at(i));
       } else {
-        repeat(target, received, unique, i, table[slot], mine, other);
+        repeat(target, received, unique, received.changes.at(i), received.changes.at(first));
       }
     }
     return unique;
-  }
-
-  /** Whether two changes are one event; moves the views to them when their hashes are equal. */
-  private boolean isSame(
-      PolledBatch.Received received, int mine, int other, Frame mineView, Frame otherView) {
-    return received.hashes.at(mine) == received.hashes.at(other)
-        && polled
-            .chunks()
-            .move(mineView, received.changes.at(mine))
-            .sameIdentity(polled.chunks().move(otherView, received.changes.at(other)));
   }
 
   /** Events are known by their key, so that equal ones are never twins. */
@@ -103,16 +82,11 @@ final class UniqueBatch {
   }
 
   private void repeat(
-      int target,
-      PolledBatch.Received received,
-      Unique unique,
-      int repeatedAt,
-      int firstAt,
-      Frame repeated,
-      Frame first) {
-    if (!unique.contents.same(first, repeated)) {
-      unique.conflicts.add(received.changes.at(repeatedAt));
-      unique.conflictsWith.add(received.changes.at(firstAt));
+      int target, PolledBatch.Received received, Unique unique, long repeatedAt, long firstAt) {
+    Frame repeated = polled.chunks().move(new Frame(), repeatedAt);
+    if (!unique.contents.same(polled.chunks().move(new Frame(), firstAt), repeated)) {
+      unique.conflicts.add(repeatedAt);
+      unique.conflictsWith.add(firstAt);
     } else if (isUnsettledTwin(target, repeated)) {
       Twins.refuse(received, repeated);
     } else {

@@ -15,6 +15,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.InvalidOffsetException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads planned offsets from Kafka: committed records only, never another offset than the one asked
@@ -22,9 +24,10 @@ import org.apache.kafka.common.errors.InterruptException;
  * when the position has reached its end. Consumers are pooled over the readers of a JVM.
  */
 public final class KafkaRangeReader implements RangeReader {
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaRangeReader.class);
   private static final int FIRST_LOOK_BACK = 16;
   private static final int LOOK_BACK_GROWTH = 16;
-  private static final int LONGEST_LOOK_BACK = 65_536;
+  private static final int LONGEST_LOOK_BACK = 4_096;
 
   private final Map<String, Object> properties;
   private final Duration timeout;
@@ -66,7 +69,15 @@ public final class KafkaRangeReader implements RangeReader {
     while (wanted && until > beginning) {
       long from = Math.max(beginning, until - back);
       List<ConsumerRecord<byte[], byte[]>> window = new ArrayList<>();
-      each(new SourceRange(range.partition(), range.topicId(), from, until), window::add);
+      try {
+        each(new SourceRange(range.partition(), range.topicId(), from, until), window::add);
+      } catch (OncebergException e) {
+        if (e.code() != ErrorCode.OFFSET_BELOW_RETENTION) {
+          throw e;
+        }
+        LOG.debug("Kafka has dropped {} before offset {} meanwhile", range.partition(), until);
+        return;
+      }
       wanted = more.test(window);
       until = from;
       back = Math.min(LONGEST_LOOK_BACK, back * LOOK_BACK_GROWTH);

@@ -31,13 +31,24 @@ class EqualRanksTest {
   }
 
   @Test
-  void anOrdinalThatDoesNotRiseBeginsAnew() {
+  void whatTheProducerSendsTwiceKeepsItsRank() {
     ranks.begin(true);
     assertThat(next(5, "a", 7)).isZero();
     assertThat(next(5, "a", 8)).isEqualTo(1);
-    assertThat(next(5, "a", 8)).as("the same ordinal").isZero();
-    assertThat(next(5, "a", 2)).as("a lower one").isZero();
+    assertThat(next(5, "a", 8)).isEqualTo(1);
+    assertThat(next(5, "a", 7)).isZero();
+    assertThat(next(5, "a", 8)).isEqualTo(1);
+    assertThat(next(5, "a", 9)).isEqualTo(2);
+  }
+
+  @Test
+  void aConnectorThatStartsAtThePositionCountsFromOne() {
+    ranks.begin(true);
+    assertThat(next(5, "a", 2)).isZero();
     assertThat(next(5, "a", 3)).isEqualTo(1);
+    assertThat(next(5, "a", 1)).isZero();
+    assertThat(next(5, "a", 2)).isEqualTo(1);
+    assertThat(next(5, "a", 3)).isEqualTo(2);
   }
 
   @Test
@@ -49,6 +60,24 @@ class EqualRanksTest {
     assertThat(next(5, "a", 1)).isZero();
     assertThat(next(5, "a", 3)).isEqualTo(EqualRanks.TORN);
     assertThat(next(6, "a", 4)).isZero();
+    assertThat(next(6, "a", 3)).as("below the first").isEqualTo(EqualRanks.TORN);
+  }
+
+  @Test
+  void otherContentsUnderOneOrdinalTellNothing() {
+    ranks.begin(true);
+    assertThat(next(5, "a", 4)).isZero();
+    assertThat(next(5, "b", 4)).isEqualTo(EqualRanks.TORN);
+  }
+
+  @Test
+  void aRowThatCannotBeReadKeepsItsPlace() {
+    ranks.begin(true);
+    assertThat(next(5, "a", 4)).isZero();
+    ranks.pass(new Changes().keyless().lsn(5L).ordinal(5).row(1L, "?").origin());
+    assertThat(next(5, "a", 6)).isEqualTo(1);
+    assertThat(next(5, "a", 5)).as("readable by now").isEqualTo(EqualRanks.TORN);
+    assertThat(next(5, "a", 6)).isEqualTo(1);
   }
 
   @Test

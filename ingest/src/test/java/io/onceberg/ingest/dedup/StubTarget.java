@@ -13,6 +13,7 @@ import io.onceberg.keystore.TaskTarget;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -29,6 +30,7 @@ final class StubTarget implements TaskTarget {
   private final TargetKind kind;
   private final List<String> eventKey;
   private final int identityVersion;
+  private final HashMap<UnsafeRow, StoredOrdinals> storedOrdinals = new HashMap<>();
 
   private StubTarget(TargetKind kind, List<String> eventKey, int identityVersion) {
     this.kind = kind;
@@ -117,9 +119,20 @@ final class StubTarget implements TaskTarget {
 
       @Override
       public List<StoredOrdinals> ordinals(List<UnsafeRow> identities) {
-        return identities.stream().map(unused -> new StoredOrdinals()).toList();
+        return identities.stream().map(StubTarget.this::copyOfOrdinals).toList();
       }
     };
+  }
+
+  /** What a lookup finds, by identities without ordinal. */
+  Map<UnsafeRow, StoredOrdinals> storedOrdinals() {
+    return storedOrdinals;
+  }
+
+  private StoredOrdinals copyOfOrdinals(UnsafeRow identity) {
+    StoredOrdinals copy = new StoredOrdinals();
+    copy.addAll(storedOrdinals.getOrDefault(identity, new StoredOrdinals()));
+    return copy;
   }
 
   @Override

@@ -120,6 +120,13 @@ class UniqueBatchTest {
 
   private static UniqueBatch unique(
       StubTarget target, DedupPolicy policy, List<Tuple2<Integer, byte[]>> chunks) {
+    return UniqueBatch.of(
+        PolledBatch.of(
+            batch(target, policy), Chunks.collect(chunks.iterator(), ChunkExchange.NONE)));
+  }
+
+  /** A batch of one target and topic. */
+  static BatchSpec batch(StubTarget target, DedupPolicy policy) {
     DecodeSettings decode =
         new DecodeSettings(
             TargetKind.CHANGELOG,
@@ -129,20 +136,17 @@ class UniqueBatchTest {
             "",
             Map.of(),
             Map.of());
-    BatchSpec batch =
-        new BatchSpec(
-            List.of(new TargetSpec(target, decode, policy, 0, 1)),
-            List.of("orders"),
-            List.of("id"),
-            Map.of(),
-            Duration.ofSeconds(1),
-            0,
-            1,
-            Long.MAX_VALUE,
-            false,
-            ChunkExchange.NONE);
-    return UniqueBatch.of(
-        PolledBatch.of(batch, Chunks.collect(chunks.iterator(), ChunkExchange.NONE)));
+    return new BatchSpec(
+        List.of(new TargetSpec(target, decode, policy, 0, 1)),
+        List.of("orders"),
+        List.of("id"),
+        Map.of(),
+        Duration.ofSeconds(1),
+        0,
+        1,
+        Long.MAX_VALUE,
+        false,
+        ChunkExchange.NONE);
   }
 
   private static List<Long> offsets(UniqueBatch batch) {

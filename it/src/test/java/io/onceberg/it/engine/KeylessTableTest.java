@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /**
  * A table without a key, in a topic of one partition: what is a replay, whatever Debezium counts.
  */
-class EqualRowsTest extends OrdersTopic {
-  EqualRowsTest() {
+class KeylessTableTest extends OrdersTopic {
+  KeylessTableTest() {
     super(1);
   }
 
@@ -92,6 +92,50 @@ class EqualRowsTest extends OrdersTopic {
     pipeline.send(topic, 0, copied("abaaca", 21));
     assertThat(pipeline.landed().connectorReplay()).isEqualTo(12);
     assertThat(pipeline.count("orders")).isEqualTo(7);
+  }
+
+  @Fault(
+      area = Area.IDENTITY,
+      what = "no key: the producer sends a batch twice, within a COPY with equal rows",
+      outcome = "each row once")
+  @Test
+  void whatTheProducerSendsTwiceWithinACopyIsNoNewRowAndTakesNone() {
+    List<Event> rows = copied("aaaaaa", 1);
+    pipeline.send(topic, 0, rows.subList(0, 4));
+    assertThat(pipeline.landed().rows()).isEqualTo(4);
+    pipeline.send(topic, 0, rows.subList(2, 4));
+    pipeline.send(topic, 0, rows.subList(4, 6));
+    TargetReport rest = pipeline.landed();
+    assertThat(rest.connectorReplay()).isEqualTo(2);
+    assertThat(rest.rows()).isEqualTo(2);
+  }
+
+  /** Rank says that it is new, and Debezium's count is one that an equal row has. */
+  @Test
+  void aNewRowWhoseCountIsTakenIsKeptAllTheSame() {
+    pipeline.send(topic, 0, copied("aa", 2));
+    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    pipeline.send(topic, 0, copied("aaa", 1));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+    pipeline.send(topic, 0, copied("aaa", 1));
+    assertThat(pipeline.landed().connectorReplay()).isEqualTo(3);
+    assertThat(pipeline.count("orders")).isEqualTo(3);
+    assertThat(pipeline.count("orders_keys")).isEqualTo(3);
+  }
+
+  @Test
+  void aRowThatIsQuarantinedDoesNotTearACopyApart() {
+    Event damaged =
+        Event.change(
+            'c', 200, 9, null, null, "{\"id\":\"not a number\"}", "3.6.1.Final", 5L, 2L);
+    pipeline.send(topic, 0, List.of(unkeyed(100, "first", 1)));
+    assertThat(pipeline.landed().rows()).isEqualTo(1);
+    List<Event> rows = copied("aaa", 1);
+    pipeline.send(topic, 0, List.of(rows.get(0), damaged, rows.get(2)));
+    TargetReport report = pipeline.landed();
+    assertThat(report.rows()).isEqualTo(2);
+    assertThat(report.quarantined().values()).containsExactly(1L);
+    assertThat(report.quarantined()).doesNotContainKey(ErrorCode.EQUALS_UNSETTLED);
   }
 
   /** A transform that leaves out rows, or two connectors at once. */
@@ -189,7 +233,10 @@ class EqualRowsTest extends OrdersTopic {
           .get();
     }
     pipeline.send(topic, 0, copied("aa", 14));
-    assertThat(pipeline.landed().rows()).isEqualTo(2);
+    pipeline.send(topic, 0, copied("aaaaa", 1));
+    TargetReport rest = pipeline.landed();
+    assertThat(rest.rows()).isEqualTo(2);
+    assertThat(rest.connectorReplay() + rest.inBatch()).isEqualTo(5);
     assertThat(pipeline.count("orders")).isEqualTo(5);
   }
 }
