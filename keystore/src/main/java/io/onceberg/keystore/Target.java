@@ -165,6 +165,9 @@ public final class Target {
   private TargetCommit.Ending commitNow(BatchId batch, Ledger written, StagedFiles files) {
     try {
       return TargetCommit.commit(context, standing(), batch, written, files);
+    } catch (RuntimeException e) {
+      stale = true;
+      throw CatalogFailure.of("committing to " + settings.name(), e);
     } catch (FSError e) {
       stale = true;
       throw unusable(e);

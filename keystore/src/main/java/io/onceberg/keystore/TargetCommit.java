@@ -188,9 +188,7 @@ final class TargetCommit {
 
   private Ending committed(Moved moved) {
     CrashPoint.POINTERS_MOVED.reached();
-    staged.forEach(table -> table.settle(context.cleanup));
-    discardUnmerged();
-    discardPending();
+    tidyUp();
     if (moved.known().isEmpty()) {
       return new Ending(new Committed(next), null);
     }
@@ -202,6 +200,21 @@ final class TargetCommit {
             at(tables.name().keys(), tables.keys(), moved.known()),
             at(tables.name().quarantine(), tables.quarantine(), moved.known()));
     return new Ending(new Committed(next), new Standing(now, next));
+  }
+
+  /** What cannot be deleted now stays behind: the commit stands whatever the storage does. */
+  private void tidyUp() {
+    try {
+      staged.forEach(table -> table.settle(context.cleanup));
+      discardUnmerged();
+      discardPending();
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "{}: batch {} is committed, and files that it made needless are left behind: {}",
+          base.tables().name(),
+          batch,
+          e.getMessage());
+    }
   }
 
   private static Table at(

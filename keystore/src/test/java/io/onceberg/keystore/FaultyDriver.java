@@ -29,6 +29,9 @@ final class FaultyDriver implements Driver {
   /** After a lost answer or request, so many connections are refused. */
   static final AtomicInteger REFUSED_AFTERWARDS = new AtomicInteger();
 
+  /** Happens right after each commit that took effect. */
+  static volatile Runnable afterCommit = () -> {};
+
   private static final AtomicInteger refusing = new AtomicInteger();
 
   static {
@@ -43,6 +46,7 @@ final class FaultyDriver implements Driver {
     LOST_ANSWERS.set(0);
     LOST_REQUESTS.set(0);
     REFUSED_AFTERWARDS.set(0);
+    afterCommit = () -> {};
     refusing.set(0);
   }
 
@@ -79,6 +83,7 @@ final class FaultyDriver implements Driver {
       throw new SQLException("connection reset before the commit", "08006");
     }
     real.commit();
+    afterCommit.run();
     if (take(LOST_ANSWERS)) {
       refusing.set(REFUSED_AFTERWARDS.get());
       throw new SQLException("connection reset after the commit", "08006");

@@ -9,6 +9,7 @@ import io.onceberg.it.matrix.Case;
 import io.onceberg.it.matrix.Fault;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import io.onceberg.keystore.CommitOutcome.InDoubt;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -53,6 +54,36 @@ class InDoubtTest {
     assertThat(Lake.ids(lake.rows())).containsExactly(1L, 2L);
     assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L);
     assertThat(lake.rows().snapshots()).hasSize(2);
+  }
+
+  /** Tidying up after a merge reads what was just written. */
+  @Fault(
+      area = Area.STORAGE,
+      what = "the storage is gone right after a commit that merges key files",
+      outcome = "the commit stands, a warning; what it made needless is left behind")
+  @Test
+  void aCommitStandsWhenTheStorageIsGoneRightAfterIt() {
+    lake.next(2);
+    Standing base = lake.standing();
+    StagedFiles fresh = lake.files(3);
+    StagedFiles files =
+        new StagedFiles(
+            fresh.rows(),
+            fresh.keys(),
+            List.of(),
+            new KeyMerge(Lake.live(lake.keys()), List.of(Lake.file(lake.keys(), 1, 2))));
+    File warehouse = directory.resolve("warehouse").toFile();
+    File gone = directory.resolve("gone").toFile();
+    FaultyDriver.afterCommit = () -> assertThat(warehouse.renameTo(gone)).isTrue();
+    Lake.Batch batch = Lake.batch(base.ledger(), 1);
+
+    TargetCommit.Ending ending = lake.commit(base, batch.id(), batch.after(), files);
+
+    FaultyDriver.reset();
+    assertThat(ending.outcome()).isEqualTo(new Committed(batch.after()));
+    assertThat(gone.renameTo(warehouse)).isTrue();
+    assertThat(Lake.ids(lake.keys())).containsExactly(1L, 2L, 3L);
+    assertThat(lake.next(4)).isInstanceOf(Committed.class);
   }
 
   @Fault(

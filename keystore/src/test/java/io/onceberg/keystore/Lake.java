@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
@@ -253,6 +254,17 @@ final class Lake implements AutoCloseable {
 
   private static String path(String location) {
     return location.replaceFirst("^file:(//)?", "");
+  }
+
+  /** The files that a table has now, with their bounds. */
+  static List<DataFile> live(Table table) {
+    List<DataFile> files = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
+      tasks.forEach(task -> files.add(task.file()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return files;
   }
 
   static List<String> filesUnder(Path directory, String suffix) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceberg.keystore.CommitOutcome.Committed;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,11 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.iceberg.DataFile;
-import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.io.CloseableIterable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +45,7 @@ class MergeCommitTest {
         assertThat(lake.next(id)).isInstanceOf(Committed.class);
       }
       this.base = lake.standing();
-      this.old = live(lake.keys()).stream().filter(f -> upper(f) <= 2).toList();
+      this.old = Lake.live(lake.keys()).stream().filter(f -> upper(f) <= 2).toList();
       DataFile both = Lake.file(lake.keys(), 1, 2);
       StagedFiles fresh = lake.files(4);
       this.merged = both.location();
@@ -98,18 +95,8 @@ class MergeCommitTest {
         .getLong(0);
   }
 
-  private static List<DataFile> live(Table table) {
-    List<DataFile> files = new ArrayList<>();
-    try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
-      tasks.forEach(task -> files.add(task.file()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return files;
-  }
-
   private static List<String> locations(Table table) {
-    return live(table).stream().map(DataFile::location).toList();
+    return Lake.live(table).stream().map(DataFile::location).toList();
   }
 
   @ParameterizedTest
@@ -121,7 +108,7 @@ class MergeCommitTest {
 
       Table keys = shop.lake.keys();
       assertThat(Lake.ids(keys)).containsExactly(1L, 2L, 3L, 4L);
-      assertThat(live(keys)).hasSize(3);
+      assertThat(Lake.live(keys)).hasSize(3);
       assertThat(locations(keys)).contains(shop.merged);
       Snapshot replaced = keys.snapshot(keys.currentSnapshot().parentId());
       assertThat(List.of(replaced.operation(), keys.currentSnapshot().operation()))
@@ -145,7 +132,7 @@ class MergeCommitTest {
       assertThat(shop.commit()).isInstanceOf(Committed.class);
 
       assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
-      assertThat(live(shop.lake.keys())).hasSize(4);
+      assertThat(Lake.live(shop.lake.keys())).hasSize(4);
       assertThat(Lake.filesUnder(directory, ".parquet")).noneMatch(shop.merged::endsWith);
     }
   }
@@ -155,7 +142,7 @@ class MergeCommitTest {
   void replacesThemAfterMaintenanceOfOthers(Means means) throws Exception {
     try (Shop shop = new Shop(means)) {
       Table keys = shop.keysOfOthers();
-      rewrite(keys, live(keys).stream().filter(f -> upper(f) == 3).findFirst().orElseThrow());
+      rewrite(keys, Lake.live(keys).stream().filter(f -> upper(f) == 3).findFirst().orElseThrow());
       keys.rewriteManifests().clusterBy(file -> "one").commit();
       assertThat(shop.commit()).isInstanceOf(Committed.class);
 
@@ -165,7 +152,7 @@ class MergeCommitTest {
   }
 
   private static List<DataFile> third(Shop shop) {
-    return live(shop.lake.keys()).stream().filter(f -> upper(f) == 3).toList();
+    return Lake.live(shop.lake.keys()).stream().filter(f -> upper(f) == 3).toList();
   }
 
   @ParameterizedTest
@@ -245,7 +232,7 @@ class MergeCommitTest {
       rewrite(shop.keysOfOthers(), shop.old.get(1));
       assertThat(shop.lake.standing().ledger()).isEqualTo(half.ledger());
       assertThat(Lake.ids(shop.lake.keys())).containsExactly(1L, 2L, 3L, 4L);
-      assertThat(live(shop.lake.keys())).hasSize(4);
+      assertThat(Lake.live(shop.lake.keys())).hasSize(4);
       assertThat(Lake.filesUnder(directory, ".parquet")).noneMatch(shop.merged::endsWith);
     }
   }

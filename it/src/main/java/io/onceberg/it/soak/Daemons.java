@@ -67,14 +67,17 @@ final class Daemons {
   /** Starts the daemon again if it has ended although nobody killed it. */
   synchronized void revive() {
     if (!current.alive()) {
-      endings.add("status %s: %s".formatted(current.exitStatus(), lastLine(current)));
+      endings.add("status %s: %s".formatted(current.exitStatus(), reason(current)));
       start();
     }
   }
 
-  private static String lastLine(LocalDaemonProcess daemon) {
-    String[] lines = daemon.output().strip().split("\n", -1);
-    return lines[lines.length - 1];
+  private static String reason(LocalDaemonProcess daemon) {
+    List<String> lines = daemon.output().strip().lines().toList();
+    return lines.stream()
+        .filter(line -> line.startsWith("error OB-"))
+        .reduce((earlier, later) -> later)
+        .orElse(lines.isEmpty() ? "" : lines.get(lines.size() - 1));
   }
 
   /** How it has ended by itself, each time. */

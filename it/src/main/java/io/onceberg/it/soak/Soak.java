@@ -157,10 +157,10 @@ final class Soak implements AutoCloseable {
     if (!ended || last.exitStatus().orElse(1) != 0) {
       errors.add("the daemon did not end in order, status " + last.exitStatus());
     }
+    daemons.endings().forEach(ending -> errors.add("a daemon ended by itself, " + ending));
     Map<String, Integer> restarts = new TreeMap<>();
     watch.endings().forEach((service, n) -> restarts.put(service + " ended by itself", n));
     restarts.put("failed connector tasks started again", watch.failedTasks());
-    daemons.endings().forEach(e -> restarts.merge("daemon ended by itself, " + e, 1, Integer::sum));
     return new SoakResult(
         seed,
         seconds,

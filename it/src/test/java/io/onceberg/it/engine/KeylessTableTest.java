@@ -126,8 +126,7 @@ class KeylessTableTest extends OrdersTopic {
   @Test
   void aRowThatIsQuarantinedDoesNotTearACopyApart() {
     Event damaged =
-        Event.change(
-            'c', 200, 9, null, null, "{\"id\":\"not a number\"}", "3.6.1.Final", 5L, 2L);
+        Event.change('c', 200, 9, null, null, "{\"id\":\"not a number\"}", "3.6.1.Final", 5L, 2L);
     pipeline.send(topic, 0, List.of(unkeyed(100, "first", 1)));
     assertThat(pipeline.landed().rows()).isEqualTo(1);
     List<Event> rows = copied("aaa", 1);
