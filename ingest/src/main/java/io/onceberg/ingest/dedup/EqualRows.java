@@ -5,8 +5,10 @@ import io.onceberg.keystore.TaskTarget;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -139,17 +141,16 @@ final class EqualRows {
   }
 
   private void settle(List<Item> items, StoredOrdinals known) {
-    StoredOrdinals ofBatch = new StoredOrdinals();
-    int before = known.size();
+    Set<Long> met = new HashSet<>();
     for (Item item : items) {
       boolean ranked = item.rank() >= 0;
+      long ofRank = -1L - item.rank();
+      boolean again = !met.add(ranked ? ofRank : item.ordinal());
       if (ranked ? item.rank() < known.size() : known.contains(item.ordinal())) {
-        boolean inBatch = ranked ? item.rank() >= before : ofBatch.contains(item.ordinal());
-        received.counts.add(inBatch ? Counts.Outcome.IN_BATCH : Counts.Outcome.CONNECTOR_REPLAY);
+        received.counts.add(again ? Counts.Outcome.IN_BATCH : Counts.Outcome.CONNECTOR_REPLAY);
       } else if (ranked || isNew(item, known)) {
-        long ordinal = known.contains(item.ordinal()) ? -1L - item.rank() : item.ordinal();
+        long ordinal = known.contains(item.ordinal()) ? ofRank : item.ordinal();
         known.add(ordinal);
-        ofBatch.add(ordinal);
         take(item, ordinal, fresh);
       } else {
         take(item, item.ordinal(), unsettled);
