@@ -33,14 +33,11 @@ final class EqualButForOrdinal implements Candidates {
 
   void offer(InternalRow stored) {
     UnsafeRow identity = canonical.of(stored);
-    boolean counted = !identity.isNullAt(ordinalAt);
-    long ordinal = counted ? identity.getLong(ordinalAt) : 0;
+    long ordinal = identity.isNullAt(ordinalAt) ? StoredOrdinals.NONE : identity.getLong(ordinalAt);
     identity.setNullAt(ordinalAt);
     int index = wanted.indexOf(identity);
-    if (index >= 0 && counted) {
+    if (index >= 0) {
       ordinals.get(index).add(ordinal);
-    } else if (index >= 0) {
-      ordinals.get(index).addNone();
     }
   }
 

@@ -6,17 +6,13 @@ import java.util.TreeSet;
 /** The ordinals of changes that are equal in all else. */
 public final class StoredOrdinals {
   /** For a change that was stored without one: Debezium counts from 1. */
-  private static final long NONE = 0;
+  static final long NONE = 0;
 
   private final NavigableSet<Long> ordinals = new TreeSet<>();
 
   /** Takes one more; whether it was not there. */
   public boolean add(long ordinal) {
     return ordinals.add(ordinal);
-  }
-
-  void addNone() {
-    ordinals.add(NONE);
   }
 
   public boolean contains(long ordinal) {

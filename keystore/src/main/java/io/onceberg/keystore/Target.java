@@ -155,25 +155,19 @@ public final class Target {
     if (ending.standing() != null) {
       standAt(ending.standing());
     } else {
-      stale = true;
       loadIfPossible();
     }
     return ending.outcome();
   }
 
-  /** A disk that is full or gone ends Hadoop's local files by an Error. */
+  /** Where the target stands is unknown until the ending says so, and after a failure. */
   private TargetCommit.Ending commitNow(BatchId batch, Ledger written, StagedFiles files) {
-    try {
-      return TargetCommit.commit(context, standing(), batch, written, files);
-    } catch (RuntimeException e) {
-      stale = true;
-      throw CatalogFailure.of("committing to " + settings.name(), e);
-    } catch (FSError e) {
-      stale = true;
-      throw unusable(e);
-    }
+    Standing base = standing();
+    stale = true;
+    return guarded(() -> TargetCommit.commit(context, base, batch, written, files));
   }
 
+  /** A disk that is full or gone ends Hadoop's local files by an Error. */
   private OncebergException unusable(FSError e) {
     return CatalogFailure.of(
         "target " + settings.name(), new UncheckedIOException(new IOException(e.getMessage(), e)));

@@ -13,7 +13,6 @@ import java.util.Random;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import scala.Tuple2;
 
 /** One transaction of a table without a key, sent as connectors that fail send it. */
 class EqualRowsTest {
@@ -128,14 +127,9 @@ class EqualRowsTest {
       int rank = ranks.next(change.origin(), identity);
       writer.change(new Coordinates(0, 0, 0, offset), change, identity, false, rank);
     }
-    writer.flush();
-    List<Tuple2<Integer, byte[]>> chunks = new ArrayList<>();
-    for (byte[] chunk = writer.pollFull(); chunk != null; chunk = writer.pollFull()) {
-      chunks.add(new Tuple2<>(0, chunk));
-    }
     return PolledBatch.of(
         UniqueBatchTest.batch(target, DedupPolicy.DEFAULT),
-        Chunks.collect(chunks.iterator(), ChunkExchange.NONE));
+        Chunks.collect(UniqueBatchTest.chunks(writer).iterator(), ChunkExchange.NONE));
   }
 
   private void store(PolledBatch polled, long pointer, List<Sent> log, Map<Row, Integer> rows) {

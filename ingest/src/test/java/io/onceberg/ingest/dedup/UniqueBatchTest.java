@@ -107,7 +107,8 @@ class UniqueBatchTest {
     return new Coordinates(0, TOPIC, 0, offset);
   }
 
-  private static List<Tuple2<Integer, byte[]>> chunks(FrameWriter... writers) {
+  /** All that was written, as a writing task receives it. */
+  static List<Tuple2<Integer, byte[]>> chunks(FrameWriter... writers) {
     List<Tuple2<Integer, byte[]>> chunks = new ArrayList<>();
     for (FrameWriter writer : writers) {
       writer.flush();
